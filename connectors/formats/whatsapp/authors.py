@@ -1,7 +1,7 @@
-"""Who wrote a line: the census of a file's authors, and the split of a line into author and body. Pure.
+"""The authors of lines: a census of a file's authors, and the split of a line into author and body. Pure.
 
-A header is followed by ``Author: body`` or, on lines that nobody wrote, by the bare text, which may hold ``: `` too
-(``Ana changed the subject to “Trip: Rome”``). So the file is counted first; names may hold `` - ``, emoji, ``~`` before
+A header is followed by ``Author: body`` or, on lines without an author, by the bare text, which may hold ``: `` too
+(``Ana changed the subject to “Trip: Rome”``). So the file's candidates are counted first; names may hold `` - ``, emoji, ``~`` before
 names that are not saved as contacts, marks around phone numbers, and even ``: ``.
 """
 
@@ -16,7 +16,9 @@ from .message_body import fold_body, is_system
 from .title import same_name
 
 _LIMIT = 50_000
-"""Distinct strings that are counted; a group has at most 1,024 members, so what is beyond it are no names."""
+"""The maximum number of distinct strings counted; a group has at most 1,024 members, so strings beyond that are no
+names.
+"""
 
 _LONGEST = 140
 _LONGEST_SECOND = 60
@@ -30,13 +32,15 @@ _TIGHT = re.compile(r"([^\n:]{1,140}):(?!//)")
 
 @dataclass(slots=True)
 class _Entry:
-    """What was counted about one string before ``: ``."""
+    """The counts for one string before ``: ``."""
 
     count: int = 0
     marked: int = 0
-    """Bodies that begin with U+200E: WhatsApp's own words, or media."""
+    """The number of bodies that begin with U+200E: WhatsApp's own words, or media."""
     further: dict[str, int] | None = field(default_factory=dict[str, int])
-    """The strings before the next ``: `` as long as every body has one of a few: the name itself may hold a colon."""
+    """The strings before the next ``: ``, kept while they are few: the name itself may then hold a colon. None
+    otherwise.
+    """
 
 
 @dataclass(slots=True)
@@ -45,10 +49,10 @@ class AuthorCounter:
 
     entries: dict[str, _Entry] = field(default_factory=dict[str, _Entry])
     tight: Counter[str] = field(default_factory=Counter[str])
-    """Strings before a colon that no space follows (``Bob:Hi``), on lines without ``: ``."""
+    """The strings before a colon without a space (``Bob:Hi``), on lines without ``: ``."""
 
     def see(self, author: str, body: str) -> None:
-        """A line's text before and after its first ``: ``."""
+        """Count a line by its text before and after its first ``: ``."""
         entry = self.entries.get(author)
         if entry is None:
             if "\n" in author or len(author) > _LONGEST or len(self.entries) >= _LIMIT:
@@ -71,13 +75,13 @@ class AuthorCounter:
             entry.further = None
 
     def see_without(self, rest: str) -> None:
-        """A line without ``: `` in its first line."""
+        """Count a line without ``: `` in its first line."""
         match = _TIGHT.match(rest)
         if match and (match[1] in self.tight or len(self.tight) < _LIMIT):
             self.tight[match[1]] += 1
 
     def decide(self, title: str) -> Authors:
-        """Settle who the authors are."""
+        """Decide which of the strings are authors."""
         names: dict[str, int] = {}
         compound: set[str] = set()
         for raw, entry in self.entries.items():
@@ -109,17 +113,17 @@ class AuthorCounter:
 
 @dataclass(frozen=True, slots=True)
 class Authors:
-    """The authors of a file, as written in it (``raw``) and as they are called."""
+    """The authors of a file, as written in it (``raw``) and as speakers are named."""
 
     counts: dict[str, int]
     names: dict[str, str]
     compound: frozenset[str]
-    """Raw names that hold ``: ``."""
+    """The raw names that contain ``: ``."""
     only_marked: frozenset[str]
-    """Raw names whose every body begins with U+200E: the label of lines that nobody wrote, when it is the title."""
+    """The raw names whose bodies all begin with U+200E; one that is the chat's title labels lines without an author."""
 
     def split(self, rest: str) -> tuple[str | None, str]:
-        """The raw author and the body of what follows a header; None when nobody wrote it.
+        """Return the raw author and the body of the text behind a header; None as the author of a line without one.
 
         The longest name of the census wins; then a string before the first ``: `` that may be a name, so that a
         file whose census was cut short loses nobody.
@@ -139,7 +143,7 @@ class Authors:
         return None, rest
 
     def people(self) -> dict[str, int]:
-        """How many messages each author has, by name, the most frequent first."""
+        """Return the number of messages by author's name, the most frequent first."""
         found: Counter[str] = Counter()
         for raw, count in self.counts.items():
             found[self.names[raw]] += count
@@ -147,8 +151,8 @@ class Authors:
 
 
 def name_of(raw: str) -> str:
-    """An author as a speaker: without direction marks, every kind of space as a space. ``~`` stays: it tells a name
-    that its bearer chose from one that the exporter saved.
+    """Return an author's name as a speaker: without direction marks, with every kind of space as a space. ``~`` stays:
+    it marks a name chosen by its bearer instead of saved by the exporter.
     """
     return plain(raw).strip()
 
@@ -162,7 +166,7 @@ def _may_be_name(raw: str, count: int) -> bool:
 
 
 def _is_sentence_about(raw: str, often: list[str]) -> bool:
-    """Whether a string that occurs once begins with somebody's name and goes on like a sentence.
+    """Return whether a string that occurs once begins with a known name and goes on like a sentence.
 
     ``often``: folded names, each with the space after it.
     """

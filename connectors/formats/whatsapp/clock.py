@@ -1,4 +1,4 @@
-"""Wall-clock times: a header's time text as hour, minute and second. Pure."""
+"""Parser of clock times: a header's time text to hour, minute and second. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ _CACHE_LIMIT = 20_000
 
 
 def hour_of_day(hour: int, part: DayPart | None) -> int:
-    """An hour of the twelve-hour clock on the clock of 24. 12 AM is 0; noon's 12 stays; the evening's 12 is 0."""
+    """Convert an hour of the twelve-hour clock to 24 hours. 12 AM becomes 0; 12 at noon stays; 12 in the evening
+    becomes 0.
+    """
     if part is None or hour > 12:
         return hour
     if part == "am":
@@ -24,15 +26,15 @@ def hour_of_day(hour: int, part: DayPart | None) -> int:
 
 
 class Clock:
-    """Reads time texts; remembers them, because a chat of minutes has at most 1,440."""
+    """Parses time texts with a cache: a chat with times to the minute has at most 1,440."""
 
     def __init__(self, periods: dict[str, DayPart]) -> None:
         self._periods = sorted(periods.items(), key=lambda item: -len(item[0]))
         self.seen: dict[str, tuple[int, int, int] | None] = {}
-        """What was read, for a reader that cannot spend a call on each message."""
+        """The cache of parsed times, for a caller that cannot afford a call for each message."""
 
     def read(self, text: str) -> tuple[int, int, int] | None:
-        """Hour, minute, second; None when the clock never shows that."""
+        """Return hour, minute and second; None for a time that does not exist."""
         try:
             return self.seen[text]
         except KeyError:

@@ -1,7 +1,7 @@
 """WhatsApp's chat exports, of Android and iOS: a text file, an archive or a folder of them, in any language.
 
-See docs/documents.md for what the documents hold. The app writes no zone, no ids and not who exported: those come from
-options and evidence, and every assumption is a notice.
+See docs/documents.md for what the documents hold. An export has no zone, no ids and no exporter: these come from options
+and evidence, and every assumption is a notice.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ _LEVEL = re.compile(
 _AUTHOR = re.compile(r"[ \t]?(?![+-]\d{4}\b)[^\s:<\[][^:\n]{0,99}:(?=[ \t]|$)")
 _SPOKEN = re.compile(r"[ \t]?[^\s:<][^:\n]{0,139}:")
 _ANGLED = re.compile(r"[ \t]?<[^<>\n]{1,100}>(?=[ \t]|$)")
-"""An author as other programs write one: ``[03.05.2025 21:00:02] <Nora Field> are you home?``."""
+"""Matches an author in the form of other programs: ``[03.05.2025 21:00:02] <Nora Field> are you home?``."""
 _CLOCK = re.compile(r"[ \t]{0,2}\d{1,2}:\d\d\b")
 _AUTHORED = 3
-"""Where only a blank parts time and words, one in so many lines must name who wrote it: dates begin the lines of most logs."""
+"""The lines per author required where only a blank separates time and text: the lines of most logs begin with dates."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Chat:
-    """One text file that is a chat, and the names that may hold its title."""
+    """A text file that is a chat, and the names that may hold its title."""
 
     member: Member
     header_format: HeaderFormat
@@ -61,10 +61,12 @@ class WhatsAppConnector:
 
     name = "whatsapp"
     version = 1
-    """Of the records: receipts name it."""
+    """The version of the records, which receipts contain."""
 
     def sniff(self, source: Source) -> float:
-        """0.95 when a text file in it begins with a header as WhatsApp writes them, 0.6 when one has headers."""
+        """Return 0.95 if a text file begins with a header of WhatsApp's form, 0.6 if one has headers; less if only a
+        blank ends them.
+        """
         best = 0.0
         for member in _texts(source)[:20]:
             with member.open() as stream:
@@ -74,7 +76,7 @@ class WhatsAppConnector:
             block = next(blocks(BytesIO(head)), None)
             if block is None:
                 continue
-            # A file that was damaged on the disk may hold zeros; one that begins with them is something else.
+            # A file damaged on disk may contain zeros; one that begins with them is something else.
             zeros = b"\0" in head and encoding_of(head) == "utf-8"
             lines = [line for line in islice(first_lines(block.text), _SNIFFED_LINES) if line.strip("\ufeff \t")]
             found = detect_header_format(lines)
@@ -87,7 +89,7 @@ class WhatsAppConnector:
         return best
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """The first pass over every chat of the source; with several, what they share."""
+        """Preview the findings of a first pass over every chat of the source; of several chats, the values they share."""
         chats, _ = _chats(source)
         options = _for_chats(chats, options)
         found, _ = _previewed_chats(chats, options)
@@ -113,7 +115,7 @@ class WhatsAppConnector:
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat of the source, one day after the other."""
+        """Read every chat of the source, day by day."""
         chats, others = _chats(source)
         if not chats:
             for member in others or source.members():
@@ -141,8 +143,8 @@ class WhatsAppConnector:
 
 
 def _is_no_chat(header_format: HeaderFormat, lines: list[str]) -> bool:
-    """Whether other programs write such lines: with a level of importance behind the time (``INFO: ready``,
-    ``[error] 7#7: …``), without anybody who wrote them, with authors in angle brackets, or with the end of a span of time.
+    """Return whether the lines are another program's: with a log level behind the time (``INFO: ready``, ``[error]
+    7#7: …``), without authors, with authors in angle brackets, or with the end of a time span.
     """
     texts = [line[found.end() - 1 :] for line in lines if (found := header_format.pattern.match("\n" + line))]
     if header_format.template.shape != "space":
@@ -153,7 +155,7 @@ def _is_no_chat(header_format: HeaderFormat, lines: list[str]) -> bool:
 
 
 def _is_evidence(text: str) -> bool:
-    """Whether a line names an author, or is one that the app writes about a chat."""
+    """Return whether a line names an author, or is one that the app writes about a chat."""
     return _SPOKEN.match(text) is not None or text[:2].endswith("\u200e") or is_system(text)
 
 
@@ -173,7 +175,7 @@ def _read_chat(
 
 
 def _sizes(source: Source) -> dict[str, dict[str, int]]:
-    """The sizes of all files by their folders and names. Made once: chats and their attachments may be thousands."""
+    """Return the sizes of all files by folder and name. Built once: chats and their attachments may be thousands."""
     found: dict[str, dict[str, int]] = {}
     for member in held_files(source):
         folder, _, name = member.name.rpartition("/")
@@ -187,7 +189,7 @@ def _texts(source: Source) -> list[Member]:
 
 
 def _chats(source: Source) -> tuple[list[_Chat], list[Member]]:
-    """The text files that are chats, and those that are not."""
+    """Return the text files that are chats, and those that are not."""
     chats: list[_Chat] = []
     others: list[Member] = []
     for member in _texts(source):
@@ -204,7 +206,7 @@ def _chats(source: Source) -> tuple[list[_Chat], list[Member]]:
 
 
 def _previewed_chats(chats: list[_Chat], options: ReadOptions) -> tuple[list[tuple[_Chat, ChatScan]], list[Rejected]]:
-    """The first pass over each chat, and those that cannot be opened any more: they must not cost the others.
+    """Scan each chat in a first pass; chats that can no longer be opened are rejected without affecting the others.
 
     Raises:
         SourceError: there is one chat alone, and it cannot be opened.
@@ -226,14 +228,16 @@ def _scanned(chat: _Chat, options: ReadOptions) -> ChatScan:
 
 
 def _for_chats(chats: list[_Chat], options: ReadOptions) -> ReadOptions:
-    """A given chat name counts for one chat, or for several exports of one; it must not mix different chats."""
+    """Drop the configured chat name if the source has different chats, which it would merge; several exports of one
+    may share it.
+    """
     if options.chat and len({title_of(list(chat.names)) for chat in chats}) > 1:
         return replace(options, chat=None)
     return options
 
 
 def _share_user(found: list[ChatScan]) -> None:
-    """One source has one exporter: who is known from one chat is the user of others where that name writes, too."""
+    """Apply the user known from one chat to the other chats in which that name writes: a source has one exporter."""
     users = {f.user for f in found if f.user}
     if len(users) != 1:
         return

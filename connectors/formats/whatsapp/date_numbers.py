@@ -1,4 +1,4 @@
-"""The three numbers of a date's text, also where one of them is a month's name. Pure."""
+"""Parser of the three numbers in a date's text; one may be a month's name. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WORDS = re.compile(r"\d+|[^\d\s.,/\-–:;\[\]]{3,}")
 
 
 def numbers(text: str) -> tuple[int, int, int] | None:
-    """The three numbers of a date text, in any digits, in the order in which they stand."""
+    """Return the three numbers of a date text, in any digits, in the order of the text."""
     found = _NUMBERS.findall(text)
     if len(found) == 2:
         found = [each for word in _WORDS.findall(text) if (each := word if word[0].isdigit() else _month(word))]

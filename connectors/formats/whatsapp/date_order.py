@@ -1,4 +1,4 @@
-"""Dates: which number is the day, decided by evidence; and what a date text means once that is known. Pure."""
+"""The order of day, month and year, decided by evidence, and the conversion of dates in a known order. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .header_detection import HeaderFormat
 from .locales import YearPlace, clock_shape, date_order, date_shape, pieces, rows
 
 _NAMED = re.compile(r"(?<!\d)(20\d\d)-?([01]\d)-?([0-3]\d)(?=-)")
-"""The date inside the names that WhatsApp gives to files: IMG-20240105-WA0001.jpg, 00000012-PHOTO-2024-01-05-10-11-12.jpg."""
+"""Matches the date in WhatsApp's file names: IMG-20240105-WA0001.jpg, 00000012-PHOTO-2024-01-05-10-11-12.jpg."""
 
 _FIRST_YEAR, _LAST_YEAR = (
     2009,
@@ -25,11 +25,11 @@ _BUDDHIST = 543
 _LONG_PAUSE = 400
 _OTHER_CALENDAR = 1500
 _LEAST_YEAR = 1000
-"""No calendar in use counts fewer; four digits do not begin with a zero."""
+"""The smallest year: no calendar in use counts fewer, and four digits do not begin with a zero."""
 
 
 def calendar_date(parts: tuple[int, int, int], order: DateOrder, place: YearPlace) -> date | None:
-    """The Gregorian date, or None when there is no such day.
+    """Return the Gregorian date, or None if there is no such day.
 
     Years from 2400 on are Buddhist (Thai phones), as are two-digit ones from 52 on. A year before 1500 is of a
     calendar that is not guessed (Jalali, Hijri): it is kept as written.
@@ -45,29 +45,29 @@ def calendar_date(parts: tuple[int, int, int], order: DateOrder, place: YearPlac
 
 
 def other_calendar(day: date) -> bool:
-    """Whether a year is too small for the Gregorian calendar of a phone."""
+    """Return whether the year is too small for a phone's Gregorian calendar."""
     return day.year < _OTHER_CALENDAR
 
 
 @dataclass(slots=True)
 class _OrderScore:
-    """How well one order explains the file."""
+    """The evidence for and against one order."""
 
     impossible: int = 0
     jumps: int = 0
-    """Steps back of more than a day, and forward of more than a year."""
+    """The number of steps back by more than a day, and forward by more than a year."""
     votes: int = 0
     against: int = 0
     last: int = 0
 
     def cost(self, by: str) -> int:
-        """How much speaks against it, by one kind of evidence."""
+        """Return the evidence against the order, by names of files or by the sequence of dates; less is better."""
         return self.against - self.votes if by == "names" else 2 * self.impossible + self.jumps
 
 
 @dataclass(frozen=True, slots=True)
 class OrderDecision:
-    """The order to read with; ``rivals``: orders that the evidence leaves possible; ``by`` names the evidence."""
+    """The decided order; ``rivals``: the other orders that the evidence leaves possible; ``by``: the kind of evidence."""
 
     order: DateOrder
     rivals: tuple[DateOrder, ...]
@@ -81,7 +81,7 @@ class OrderEvidence:
     header_format: HeaderFormat
     scores: dict[DateOrder, _OrderScore] = field(init=False)
     usual: list[DateOrder] = field(init=False)
-    """The orders of locales; the others count only where none of these fits."""
+    """The orders that locales use for this format; others count only if none of these fits."""
     other_calendar: int = 0
 
     def __post_init__(self) -> None:
@@ -93,7 +93,7 @@ class OrderEvidence:
         self.scores = {order: _OrderScore() for order in dict.fromkeys((*self.usual, *others))}
 
     def see(self, text: str) -> None:
-        """A date, in the order of the file."""
+        """Count a date, in the order of the file."""
         parts = numbers(text)
         if parts is None:
             return
@@ -112,7 +112,7 @@ class OrderEvidence:
             score.last = ordinal
 
     def see_name(self, text: str, body: str) -> None:
-        """A message that names a file of WhatsApp's own: the name's date is within a day of the message's."""
+        """Count a message that names a file of WhatsApp: the date in the name is within a day of the message's."""
         named = _NAMED.search(body)
         parts = numbers(text)
         if not named or parts is None:
@@ -128,7 +128,9 @@ class OrderEvidence:
                 score.against += 1
 
     def decide(self, given: DateOrder | None, language: str = "") -> OrderDecision:
-        """Weigh it, strongest first: the only possible order, file names, impossible dates and jumps, locale."""
+        """Decide by the strongest evidence: the only possible order, file names, impossible dates and jumps, then
+        locale.
+        """
         open_orders = self._fitting_orders()
         place = self.header_format.template.date.year
         named = self.header_format.template.date.order is not None
@@ -148,7 +150,7 @@ class OrderEvidence:
         return OrderDecision(likely, tuple(o for o in open_orders if o != likely), "locale")
 
     def _fitting_orders(self) -> list[DateOrder]:
-        """The usual orders, unless most of their dates are impossible or jump, and those of another order are not."""
+        """Return the usual orders, unless another order has less than half of their impossible dates and jumps."""
         least = min(self.scores[order].cost("sequence") for order in self.usual)
         unusual: list[DateOrder] = [
             o for o in self.scores if o not in self.usual and 2 * self.scores[o].cost("sequence") < least
@@ -157,7 +159,7 @@ class OrderEvidence:
 
 
 def possible_orders(header_format: HeaderFormat) -> list[DateOrder]:
-    """The orders in which locales write a date of this shape and padding; at least one."""
+    """Return the orders in which locales write a date of this shape and padding; at least one."""
     shape, (first, second) = header_format.template.date, header_format.padded
     if shape.order:
         return [shape.order]
@@ -181,7 +183,7 @@ def possible_orders(header_format: HeaderFormat) -> list[DateOrder]:
 
 
 def _by_locale(header_format: HeaderFormat, orders: list[DateOrder], language: str) -> DateOrder:
-    """The order of most locales that write the whole header so; English with AM and PM and slashes is American."""
+    """Return the order of most locales that write such a header; English with AM/PM and slashes is American."""
     words = header_format.period_words
     if (
         language == "en"

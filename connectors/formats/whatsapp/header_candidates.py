@@ -1,4 +1,4 @@
-"""Every way in which the beginning of a line can be read as a header. Pure; used on a sample, not on each line."""
+"""All readings of a line's beginning as a header. Pure; used on a sample, not on each line."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _HEAD = 120
 _NAMED_SHAPES = ("bracket", "dash", "colon")
 
 HeaderCandidate = tuple[Template, str, str]
-"""A template that fits a line, the date's text, the time's text."""
+"""A template that fits a line, the date's text, and the time's text."""
 
 
 def match_known_templates(line: str, templates: list[Template]) -> list[HeaderCandidate]:
-    """The readings of a line by the templates of the line before; none unless all of them fit. Most lines do."""
+    """Return the readings of a line by the previous line's templates, empty unless all of them fit. Most lines do."""
     head = line[:_HEAD]
     start = _start(head)[0]
     found: list[HeaderCandidate] = []
@@ -55,7 +55,7 @@ def _one_end(template: Template, head: str, start: int, *, time: bool) -> int | 
 
 
 def _start(head: str) -> tuple[int, tuple[Shape, ...]]:
-    """Where date or time begins, and the shapes that the line can have."""
+    """Return the offset of the first of date and time, and the shapes that the line can have."""
     opened = compiled(rf"{MARK}*\[{MARK}*").match(head)
     if opened:
         return opened.end(), ("bracket",)
@@ -64,7 +64,7 @@ def _start(head: str) -> tuple[int, tuple[Shape, ...]]:
 
 
 def parse_header(line: str) -> Iterator[HeaderCandidate]:
-    """Every reading of a line's beginning as a header."""
+    """Yield every reading of a line's beginning as a header."""
     head = line[:_HEAD]
     start, shapes = _start(head)
     for date_end, date in _dates(head, start):
@@ -84,7 +84,7 @@ def parse_header(line: str) -> Iterator[HeaderCandidate]:
 
 
 def _shapes_for(date: DateShape, shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
-    """Behind a month's name only what no diary has."""
+    """Restrict the shapes of dates with a month's name to those that diaries do not use."""
     return shapes if date.month is None else tuple(shape for shape in shapes if shape in _NAMED_SHAPES)
 
 
@@ -103,7 +103,7 @@ def _dates(head: str, start: int) -> Iterator[tuple[int, DateShape]]:
             yield match.end(), date
 
 
-# Every file is looked at for a chat, so what does not depend on it is written down once.
+# Every file is checked for being a chat, so the constant patterns are built once.
 @cache
 def _date_patterns() -> tuple[tuple[re.Pattern[str], DateShape], ...]:
     return tuple((compiled(date_regex(date)), date) for date in date_shapes())
@@ -131,7 +131,9 @@ def _clocks(head: str, start: int) -> Iterator[tuple[int, ClockShape]]:
 
 
 def _clock_end(clock: ClockShape, head: str, start: int) -> int | None:
-    """Where a time of this shape ends. Piece by piece: one expression with every day period would take long to compile."""
+    """Return the end of a time of this shape. Matched piece by piece: one expression with every day period compiles
+    slowly.
+    """
     end: int | None = start
     run: list[str] = []
     for number, part in enumerate((*clock.parts, ""), 1):
@@ -153,7 +155,7 @@ def _run_pattern(parts: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _period_end(head: str, start: int, *, last: bool) -> int | None:
-    """Where a day period ends, with the space before it, and that after it when the time goes on."""
+    """Return the end of a day period, with the space before it, and with the space behind it if the time goes on."""
     gap = compiled(f"{SPACE}?{MARK}*")
     before = gap.match(head, start)
     place = before.end() if before else start
@@ -172,7 +174,7 @@ def _periods_from(letter: str) -> re.Pattern[str] | None:
 
 
 def period_in(time: str) -> str:
-    """The day period in a time's text, folded."""
+    """Return the day period in a time's text, folded."""
     for place, letter in enumerate(time):
         words = None if letter.isdigit() else _periods_from(letter)
         match = words.match(time, place) if words else None

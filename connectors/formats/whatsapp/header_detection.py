@@ -31,40 +31,44 @@ class HeaderFormat:
     template: Template
     pattern: re.Pattern[str]
     bare: re.Pattern[str]
-    """The same for text that holds no marks and no space but U+0020; twice as fast."""
+    """The pattern for text without marks and without spaces other than U+0020; twice as fast."""
     periods: dict[str, DayPart]
     padded: tuple[bool | None, bool | None]
-    """Whether the first and the second number of the date are always two digits; None where nothing shows it."""
+    """True where the first or the second number of the date always has two digits; None where the sample does not show
+    it.
+    """
     period_words: frozenset[str]
     crlf: bool = False
-    """Whether a message ends at CRLF alone, and LF ends a line inside it, as iPhones write."""
+    """True if messages end with CRLF and LF is a line break inside them, as iPhones write."""
 
     def split(self, block: Block) -> list[str]:
-        """What is before the first header, then for each: header, date and time in file order, what follows it."""
+        """Split a block: the text before the first header, then header, date and time in file order, and the text
+        behind, for each.
+        """
         parts = (self.bare if block.bare else self.pattern).split(block.text)
         if self.crlf and block.text.count("\r\n") > len(parts) // 4:  # some are not before a header
             return [part.replace("\r\n", "\n") for part in parts]
         return parts
 
     def with_crlf(self) -> HeaderFormat:
-        """The same for a file in which messages end at CRLF alone."""
+        """Return the format for a file in which only CRLF ends messages."""
         pattern, bare = (re.compile("\r" + each.pattern) for each in (self.pattern, self.bare))
         return replace(self, pattern=pattern, bare=bare, crlf=True)
 
     @property
     def platform(self) -> Literal["android", "ios"]:
-        """Brackets are iOS; everything else is read as Android."""
+        """The platform: iOS for brackets, Android for everything else."""
         return "ios" if self.template.shape == "bracket" else "android"
 
     @property
     def precision(self) -> Literal["minute", "second"]:
-        """How precise the times are."""
+        """The precision of the times."""
         return "second" if self.template.clock.seconds else "minute"
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What the sample showed about one template."""
+    """The sample's counts for one template."""
 
     count: int = 0
     single: list[int] = field(default_factory=lambda: [0] * 5)
@@ -124,7 +128,7 @@ def _count(candidate: HeaderCandidate, tallies: dict[Template, _Tally]) -> Templ
     tally.count += 1
     numbers = re.findall(r"\d+", date)
     if template.date.month is not None:
-        numbers.insert(template.date.month, "")  # a name has no width
+        numbers.insert(template.date.month, "")  # the name of a month has no width
     numbers += re.findall(r"\d+", time)
     for index, number in enumerate(numbers[:5]):
         if len(number) == 1:
@@ -163,7 +167,7 @@ def _header_format(template: Template, tally: _Tally) -> HeaderFormat:
 
 
 def _width(tally: _Tally, index: int, digit: str) -> str:
-    """Two digits where leading zeros are the rule; one or two where they are not, or where nothing shows it."""
+    """Return the pattern of a number: two digits if leading zeros are the rule, else one or two."""
     minute = index == 4
     fixed = tally.zero[index] > tally.single[index] or (minute and not tally.single[index])
     return digit + ("{2}" if fixed else "{1,2}")

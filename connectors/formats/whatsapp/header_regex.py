@@ -1,7 +1,7 @@
 """Templates: one way to write a header, and its parts as regular expressions. Pure.
 
-The expressions take any kind of space for a space and ignore direction marks between the parts, so raw text is matched
-without being changed.
+The expressions accept any kind of space for a space and ignore direction marks between the parts, so raw text is
+matched unchanged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ENDS: dict[Shape, str] = {
 }
 _NUMBER = r"\d{1,2}"
 _MONTH = r"[^\W\d_][^\d\s.,/\-–:;\[\]]{2,12}\.?"
-"""A month's name, in full or short; whether it is one is asked afterwards."""
+"""Matches a word that may be a month's name, in full or short; the caller checks it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Template:
 
 
 def date_regex(date: DateShape, widths: tuple[str, str, str] | None = None, digit: str = r"\d") -> str:
-    """A date as a regular expression without groups."""
+    """Return the regular expression of a date, without groups."""
     two, four = digit + "{1,2}", digit + "{4}"
     plain = {"first": (four, two, two), "last": (two, two, four), "short": (two, two, two)}[date.year]
     fields = list(widths or plain)
@@ -51,7 +51,7 @@ def date_regex(date: DateShape, widths: tuple[str, str, str] | None = None, digi
 
 
 def clock_regex(clock: ClockShape, words: str, hour: str = _NUMBER, minute: str = _NUMBER, digit: str = r"\d") -> str:
-    """A time as a regular expression without groups; ``words``: the expression of its day periods."""
+    """Return the regular expression of a time, without groups; ``words``: the expression of its day periods."""
     made: list[str] = []
     for index, part in enumerate(clock.parts):
         if part == "a":
@@ -70,20 +70,20 @@ def clock_regex(clock: ClockShape, words: str, hour: str = _NUMBER, minute: str 
 
 
 def literal_regex(text: str) -> str:
-    """A literal as a regular expression that takes any space for a space and ignores marks around it."""
+    """Return the regular expression of a literal that accepts any space for a space and ignores marks around it."""
     if not text:
         return ""
     return f"{MARK}*" + f"{MARK}*".join(SPACE if c == " " else re.escape(c) for c in text) + f"{MARK}*"
 
 
 def any_of(words: list[str]) -> str:
-    """Any of several day periods, tried in the given order."""
+    """Return the regular expression of several day periods, tried in this order."""
     spelled = ("".join(f"{SPACE}?" if c == " " else re.escape(c) for c in word) for word in words)
-    # No word begins with these: most lines are told apart here, before hundreds of alternatives are tried.
+    # No word begins with these characters: most lines fail here, before hundreds of alternatives are tried.
     return rf"(?=[^\s\-–:;,.\[\]])(?:{'|'.join(spelled)})"
 
 
 @lru_cache(maxsize=512)
 def compiled(pattern: str) -> re.Pattern[str]:
-    """The compiled expression, remembered; there are some two hundred in all."""
+    """Compile an expression, with a cache; there are some two hundred in all."""
     return re.compile(pattern)

@@ -19,10 +19,10 @@ from ...connector import DateOrder
 
 SPACE = "[ \u00a0\u2000-\u200a\u202f\u205f\u3000]"
 MARK = "[\ufeff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
-"""Byte order marks and direction marks: they occur anywhere in a header and mean nothing there."""
+"""Matches byte order marks and direction marks, which may occur anywhere in a header and have no meaning there."""
 
 YearPlace = Literal["first", "last", "short"]
-"""Where four digits tell the year; ``short``: two digits, so any of the three fields may be the year."""
+"""The position of a four-digit year; ``short``: two digits, so any of the three fields may be the year."""
 
 DayPart = Literal["am", "pm", "noon", "evening"]
 
@@ -49,7 +49,7 @@ class LocaleRow:
 
 @dataclass(frozen=True, slots=True)
 class DateShape:
-    """The literals between and after a date's three numbers, and where its year is."""
+    """The literals between and after a date's three numbers, and the position of its year."""
 
     first: str
     second: str
@@ -57,11 +57,11 @@ class DateShape:
     year: YearPlace
     era: bool = False
     month: int | None = None
-    """Which of the three is a month's name; None where all are numbers."""
+    """The index of the field with a month's name; None if all are numbers."""
 
     @property
     def order(self) -> DateOrder | None:
-        """The order that a month's name leaves no doubt about."""
+        """The order, if a month's name leaves no doubt about it."""
         if self.month is None:
             return None
         return "ymd" if self.year == "first" else ("dmy", "mdy")[self.month == 0]
@@ -69,46 +69,46 @@ class DateShape:
 
 @dataclass(frozen=True, slots=True)
 class ClockShape:
-    """A time as its parts in order: ``h``, ``m``, ``s``, ``a`` (day period), or a literal in front of which is ``'``.
+    """A time as its parts in order: ``h``, ``m``, ``s``, ``a`` (day period), or a literal preceded by ``'``.
 
-    Spaces beside a day period are not part of the shape: whether and which space is there changed over the years.
+    Spaces beside a day period are not part of the shape: they changed over the years.
     """
 
     parts: tuple[str, ...]
 
     @property
     def seconds(self) -> bool:
-        """Whether it is precise to the second."""
+        """True for times with seconds."""
         return "s" in self.parts
 
     @property
     def period(self) -> bool:
-        """Whether it is a clock of twelve hours."""
+        """True for a clock of twelve hours."""
         return "a" in self.parts
 
 
 @dataclass(frozen=True, slots=True)
 class Joiner:
-    """What stands between date and time, and what closes after the second of them (Basque brackets the time)."""
+    """The literal between date and time, and the one after the second of them (Basque brackets the time)."""
 
     between: str
     after: str = ""
 
 
 def plain(text: str) -> str:
-    """Without direction marks and with every kind of space as U+0020: the shadow in which literals are compared."""
+    """Remove direction marks and replace every kind of space by U+0020: literals are compared in this form."""
     return _SPACES.sub(" ", _MARKS.sub("", text))
 
 
 @lru_cache(maxsize=1)
 def rows() -> tuple[LocaleRow, ...]:
-    """The whole table."""
+    """Load the whole table."""
     data = json.loads(files(__package__ or __name__).joinpath("headers.json").read_text("utf-8"))
     return tuple(LocaleRow(*row) for row in data["rows"])
 
 
 def pieces(pattern: str) -> list[tuple[str, str]]:
-    """A CLDR pattern as (field letter, the letters) and ("", literal), neighbouring literals joined."""
+    """Split a CLDR pattern into (field letter, the letters) and ("", literal), with adjacent literals joined."""
     found: list[tuple[str, str]] = []
     for match in _PATTERN.finditer(plain(pattern)):
         letter = match[2] or ""
@@ -121,7 +121,7 @@ def pieces(pattern: str) -> list[tuple[str, str]]:
 
 
 def date_shape(pattern: str) -> DateShape:
-    """The shape of a CLDR date pattern, whatever the order of its fields."""
+    """Return the shape of a CLDR date pattern, whatever the order of its fields."""
     literals = ["", "", "", ""]
     fields: list[str] = []
     era = False
@@ -140,12 +140,12 @@ def date_shape(pattern: str) -> DateShape:
 
 
 def date_order(pattern: str) -> str:
-    """``dmy``, ``mdy`` or ``ymd``."""
+    """Return the order of a CLDR date pattern: ``dmy``, ``mdy`` or ``ymd``."""
     return "".join(letter for letter, _ in pieces(pattern) if letter in "dMy").lower()
 
 
 def clock_shape(pattern: str) -> ClockShape:
-    """The shape of a CLDR time pattern."""
+    """Return the shape of a CLDR time pattern."""
     parts: list[str] = []
     for letter, text in pieces(pattern):
         parts.append({"H": "h", "B": "a"}.get(letter, letter) if letter else "'" + text)
@@ -165,7 +165,7 @@ def _without_space(part: str, *, right: bool) -> str:
 
 @lru_cache(maxsize=1)
 def date_shapes() -> tuple[DateShape, ...]:
-    """All of them, those with the longest literals first, so that ``d. M. y.`` wins over ``d. M. y``."""
+    """Return all date shapes, the longest literals first, so that ``d. M. y.`` wins over ``d. M. y``."""
     extra = (
         *(DateShape(".", ".", "", "first"), DateShape("-", "-", "", "short"), DateShape(".", ".", "", "last")),
         DateShape("年", "月", "日", "first"),
@@ -176,7 +176,7 @@ def date_shapes() -> tuple[DateShape, ...]:
 
 
 def _named_shapes() -> Iterator[DateShape]:
-    """Dates with a month's name, which no phone of today writes: old ones, KaiOS, and programs that write exports anew."""
+    """Yield dates with a month's name, from old phones, KaiOS and programs that rewrite exports."""
     for year in ("last", "short"):
         for first, second in (
             (" ", " "),
@@ -197,7 +197,7 @@ def _named_shapes() -> Iterator[DateShape]:
 
 @lru_cache(maxsize=1)
 def clock_shapes() -> tuple[ClockShape, ...]:
-    """All of them, and each clock of 24 hours also with a day period: phones override the locale's clock."""
+    """Return all clock shapes; 24-hour clocks also with a day period, because phones override the locale's clock."""
     shapes = {clock_shape(pattern) for row in rows() for pattern in (row.time_short, row.time_medium)}
     open_ended = [s for s in shapes if not s.period and not s.parts[-1].startswith("'")]
     shapes |= {ClockShape((*s.parts, end)) for s in open_ended for end in ("a", *_SEEN_ENDS)}
@@ -205,7 +205,7 @@ def clock_shapes() -> tuple[ClockShape, ...]:
 
 
 _SEEN_ENDS = ("'.", "' ч.", "' Uhr")
-"""What older versions wrote behind a time of 24 hours, by real exports."""
+"""The suffixes of 24-hour times in older versions, seen in real exports."""
 
 # Beyond the table, all seen in real exports: the words of long date formats that older versions used.
 _SEEN_JOINERS = (" à ", " às ", " klo ", " um ", " kl. ", " at ", "; ", " - ", "")
@@ -213,7 +213,7 @@ _SEEN_JOINERS = (" à ", " às ", " klo ", " um ", " kl. ", " at ", "; ", " - ",
 
 @lru_cache(maxsize=1)
 def joiners() -> tuple[Joiner, ...]:
-    """Every joiner, the longest first; the empty one last."""
+    """Return every joiner, the longest first; the empty one last."""
     found = {Joiner(text) for text in _SEEN_JOINERS}
     for row in rows():
         between = plain(row.joiner).replace("{0}", "\0").replace("{1}", "\0").split("\0")
@@ -261,13 +261,13 @@ FLEXIBLE_PERIODS: tuple[dict[str, DayPart], ...] = (
 
 
 def fold_period(token: str) -> str:
-    """A day period as it is compared: no marks, no spaces, no case."""
+    """Fold a day period for comparison: without marks, spaces and case."""
     return plain(token).replace(" ", "").casefold()
 
 
 @lru_cache(maxsize=1)
 def period_words() -> tuple[str, ...]:
-    """Every day period as written, the longest first."""
+    """Return every day period as written, the longest first."""
     words = {plain(word) for group in FLEXIBLE_PERIODS for word in group}
     words |= {plain(w) for row in rows() for w in (row.am, row.pm, row.am_wide, row.pm_wide) if w}
     words |= {w.lower() for w in words} | {w.upper() for w in words}
@@ -275,9 +275,9 @@ def period_words() -> tuple[str, ...]:
 
 
 def periods_beside(seen: frozenset[str]) -> dict[str, DayPart]:
-    """The day periods that may stand in a file where those of ``seen`` (folded) do, each with its half of the day.
+    """Return the day periods that may occur in a file with those in ``seen`` (folded), each with its half of the day.
 
-    The words of the locales that hold all that was seen; else of those that hold any of it.
+    These are the words of the locales that have all of ``seen``; if there are none, of those that have any of it.
     """
     pairs = [pair for r in rows() for pair in ((r.am, r.pm), (r.am_wide, r.pm_wide)) if pair[0] and pair[1]]
     sets: list[dict[str, DayPart]] = [

@@ -1,7 +1,7 @@
-"""What a body is: words, or one of the things that WhatsApp writes in place of what an export cannot hold. Pure.
+"""Recognition of bodies: plain text, or a placeholder for content that an export cannot hold. Pure.
 
-Bodies stay verbatim, marks and all; they are folded only to be recognised. One thing is taken away: the suffix
-``<This message was edited>``, which nobody wrote, because an edited message must merge with its older wording.
+Bodies stay verbatim, with their marks; they are folded only for recognition. Only the app's suffix
+``<This message was edited>`` is removed, because an edited message must merge with its older version.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from . import vocabulary as words
 from .locales import MARK, plain
 
 _SHORT = 160
-"""No placeholder is longer."""
+"""The maximum number of characters of a placeholder."""
 
 _FILE = r"[^\n<>:*?\"|/\\]{1,200}\.[A-Za-z0-9]{1,8}"
 _OWN_FILE = re.compile(r"(?:IMG|VID|PTT|AUD|STK|DOC)-\d{8}-WA\d+\.\w{1,8}|\d{8}-[A-Z_]+-\d{4}(?:-\d\d){5}\.\w{1,8}")
 _AFTER = re.compile(rf"({_FILE}) ?\(([^()\n]{{2,40}})\)")
 _AFTER_OLD = re.compile(rf"({_FILE}) <([^<>\n]{{2,40}})>")
 _BEFORE = re.compile(rf"(?:.* )?<([^<>:\n]{{2,40}}): ?({_FILE})>")
-"""What iOS writes behind the caption, or behind a file's own name and its pages."""
+"""Matches the attachment in the form of iOS, behind the caption, or behind the file's name and number of pages."""
 _MAP = re.compile(r"https?://(?:maps\.google\.com/\?q=|maps\.apple\.com/|(?:\w+\.)?foursquare\.com/v/)")
 _LABELLED_MAP = re.compile(rf"[^\n]{{0,200}}?:? ?{_MAP.pattern}\S+")
 _MARKS = re.compile(MARK)
 
 EMPTY = "[empty]"
-"""Stands for a body without any text: a view-once message that was opened, or one whose deletion left nothing."""
+"""The placeholder for a body without text: a view-once message that was opened, or a deletion that left nothing."""
 
 Sizes = Callable[[str], int | None]
-"""The size of a file in the export by its name, None when it is not there."""
+"""A function that returns the size of a file in the export by its name, None if it is not there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A body recognised as something other than plain words."""
+    """A body recognised as something other than plain text."""
 
     content: str
     kind: MessageKind = "text"
@@ -48,13 +48,13 @@ class Body:
 
 
 def fold_body(text: str) -> str:
-    """A body as it is compared with the vocabulary."""
+    """Fold a body for comparison with the vocabulary."""
     return plain(text).strip().rstrip(".").casefold()
 
 
 @lru_cache(maxsize=1)
 def whole_bodies() -> dict[str, MessageKind]:
-    """Folded bodies that are nothing but a placeholder."""
+    """Return the kinds of bodies that are only a placeholder, by folded text."""
     found: dict[str, MessageKind] = dict.fromkeys((fold_body(text) for text in words.MEDIA_OMITTED), "media")
     found |= dict.fromkeys((fold_body(text) for text in (*words.DELETED, *words.DELETED_BY_ME)), "deleted")
     return found
@@ -62,26 +62,26 @@ def whole_bodies() -> dict[str, MessageKind]:
 
 @lru_cache(maxsize=1)
 def by_me() -> frozenset[str]:
-    """Folded bodies that only the exporter's own messages have."""
+    """Return the folded bodies that only the exporter's own messages have."""
     return frozenset(fold_body(text) for text in words.DELETED_BY_ME)
 
 
 ENDINGS = frozenset({"", ">", ")", " ", "\n", "\t", "\r", "\u00a0", "\u200e", "\u200f", "\u202f", "\u3000"})
-"""The last characters of bodies that may be more than words."""
+"""The last characters of bodies that may be more than plain text."""
 
 
 @lru_cache(maxsize=1)
 def openings() -> frozenset[str]:
-    """The first five characters of bodies that may be more than words, in the cases that are written.
+    """Return the first five characters of bodies that may be more than plain text, in the cases that occur.
 
-    A reader asks ``recognise`` about a body that begins or ends so, or ``may_be_more``; others are words.
+    A reader calls ``recognise`` for bodies that begin or end so, or that ``may_be_more``; others are plain text.
     """
     whole = (*words.MEDIA_OMITTED, *words.DELETED, *words.DELETED_BY_ME, *words.POLL, *words.LOCATION, *words.CALL)
     return frozenset(spelled[:5] for text in whole for spelled in (text, text.lower(), text.capitalize()))
 
 
 def may_be_more(body: str) -> bool:
-    """Whether something inside of a body, not at its ends, asks for a closer look: marks, a map, a caption."""
+    """Return whether the inside of a body, not its ends, requires ``recognise``: marks, a map, a caption."""
     if "\u200e" in body:
         return True
     if "\n" in body and (")\n" in body or ">\n" in body):
@@ -90,7 +90,7 @@ def may_be_more(body: str) -> bool:
 
 
 def recognise(body: str, placeholders: frozenset[str], sizes: Sizes) -> Body | None:
-    """What a body is, or None for plain words."""
+    """Return the kind of a body with its fields, or None for plain text."""
     if not plain(body).strip():
         return Body(body if body.strip() else EMPTY, "unknown")
     content, edited = _without_edit_mark(body)
@@ -117,9 +117,9 @@ def recognise(body: str, placeholders: frozenset[str], sizes: Sizes) -> Body | N
 
 
 def attached(content: str, sizes: Sizes) -> str | None:
-    """The name of the attached file that a body's first line states; its caption follows on the next lines.
+    """Return the name of the attached file that a body's first line states; its caption follows on the next lines.
 
-    In a language that the vocabulary does not know, the name must be in the export or be of WhatsApp's own making.
+    In a language outside the vocabulary, the name must be in the export or have WhatsApp's own form.
     """
     line = plain(content.partition("\n")[0]).strip()
     if not line or line[-1] not in ")>":
@@ -139,7 +139,9 @@ def attached(content: str, sizes: Sizes) -> str | None:
 
 
 def _left_out_with_caption(content: str) -> bool:
-    """Whether a file was left out of the export and its caption was not: below what stands for it, or before that (iOS)."""
+    """Return whether the body has a caption whose file was left out: the placeholder stands before it, or behind it
+    (iOS).
+    """
     first, line_break, _ = content.partition("\n")
     if line_break and first[:1] == "<" and whole_bodies().get(fold_body(first)) == "media":
         return True
@@ -148,31 +150,31 @@ def _left_out_with_caption(content: str) -> bool:
 
 
 def attachment_fields(name: str, sizes: Sizes) -> dict[str, Any]:
-    """An attachment as plain data: its size when the export holds it, else ``missing``."""
+    """Return the fields of an attachment: its size if the export holds it, else ``missing``."""
     size = sizes(name)
     return {"name": name, "missing": True} if size is None else {"name": name, "size": size}
 
 
 def is_system(text: str) -> bool:
-    """Whether the text holds a piece of a system line in a language that we know."""
+    """Return whether the text contains a phrase of a system line in a known language."""
     folded = plain(text[:400]).casefold()
     return any(part in folded for part in words.SYSTEM_PARTS) or bool(language_of(text))
 
 
 def is_call(text: str) -> bool:
-    """Whether the text is the line of a call."""
+    """Return whether the text is the line of a call."""
     folded = fold_body(text[:_SHORT])
     return _opens_with(folded, _folded(words.CALL))
 
 
 def about_you(text: str) -> bool:
-    """Whether a system line speaks to the exporter."""
+    """Return whether a system line addresses the exporter."""
     opening = plain(text[:80]).lstrip()
     return opening.startswith(words.YOU)
 
 
 def language_of(text: str) -> str:
-    """The language that a notice of encryption shows, or the empty string."""
+    """Return the language of a notice of encryption, or the empty string."""
     folded = plain(text[:400]).casefold()
     return next((language for part, language in words.ENCRYPTED.items() if part in folded), "")
 
@@ -206,7 +208,7 @@ def _document(content: str) -> str | None:
 
 @lru_cache(maxsize=16)
 def _by_letters(known: frozenset[str]) -> dict[str, tuple[str, ...]]:
-    """Openings by their first five letters; none is shorter."""
+    """Index openings by their first five letters; none is shorter."""
     return {letters: tuple(w for w in known if w.startswith(letters)) for letters in {w[:5] for w in known}}
 
 

@@ -1,4 +1,4 @@
-"""What a reader of a chat's documents should know, as notices. Pure; names no private text."""
+"""Notices about a chat, for the readers of its documents. Pure; they contain no private text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .scan import ChatScan
 
 
 def before_reading(found: ChatScan, locator: str, options: ReadOptions) -> Iterator[Notice]:
-    """What the first pass left open or assumed."""
+    """Yield the notices about what the first pass left open or assumed."""
     if found.order.rivals:
         rivals = " or ".join(found.order.rivals)
         hint = f"dates were read as {found.order.order} but may be {rivals}: --date-order decides"
@@ -30,7 +30,7 @@ def before_reading(found: ChatScan, locator: str, options: ReadOptions) -> Itera
 
 
 def after_reading(found: ChatScan, tally: Tally, locator: str) -> Iterator[Notice]:
-    """What the second pass met."""
+    """Yield the notices about what the second pass met."""
     if tally.impossible:
         hint = f"{tally.impossible} line(s) like a header with a date or time that does not exist were kept as text"
         yield Notice(code="impossible-date", locator=locator, hint=hint)

@@ -37,18 +37,18 @@ _LATE = timedelta(days=31)
 _SHORT = 80
 
 _Day = tuple[str, int, int, int, timezone | None]
-"""A date text understood: ISO date, year, month, day, and its one offset (None when the clock changes on that day)."""
+"""A parsed date: ISO date, year, month, day, and its UTC offset (None if the clock changes on that day)."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What the second pass met that a reader should know."""
+    """Counts of the second pass, for its notices."""
 
     messages: int = 0
     impossible: int = 0
-    """Lines that look like this file's headers with a date or a time that does not exist: kept as text."""
+    """The number of lines kept as text that look like headers with a date or time that does not exist."""
     pasted: int = 0
-    """Lines that look like this file's headers, out of order and by nobody of this chat: kept as text."""
+    """The number of lines kept as text that look like headers, out of order and with authors foreign to the chat."""
 
 
 class ChatParser:
@@ -67,7 +67,7 @@ class ChatParser:
         self._dates: dict[str, _Day | None] = {}
         self._known: dict[str, message_body.Body | None] = {}
         self._zone_origin = options.zone_origin
-        # What has been read of the last message, which may go on in the next block.
+        # The start of the last message, which may continue in the next block.
         self._pending: tuple[str, str, str] | None = None
         self._following = ""  # the date of the message behind the pending one
         self._rest: list[str] = []
@@ -75,12 +75,12 @@ class ChatParser:
         self._started = False
         self._line = 1
         self._last_rest = ""
-        # Lines that turned out to be text of the last message; joined once when the next message begins.
+        # Lines found to be text of the last message; joined once when the next message begins.
         self._joined: list[str] = []
         self._joined_length = self._joined_line = 0
 
     def records(self, stream: BinaryIO) -> Iterator[ConversationDocument | Rejected]:
-        """The day documents, and what could not be read."""
+        """Yield the day documents, and rejections for what could not be read."""
         broken = ""
         unterminated = False
         try:
@@ -123,7 +123,7 @@ class ChatParser:
         yield from self._days.flush_large_day(len(block.text))
 
     def _continue(self, text: str, block: Block) -> Iterator[Rejected]:
-        """Text that goes on with the message of the block before, or stands before the first header."""
+        """Append text to the message of the previous block, or reject text before the first header."""
         if not self._started:
             if text.strip("\n\ufeff \t"):
                 reason = "text before the first message"
@@ -136,7 +136,7 @@ class ChatParser:
             self._rest.clear()
 
     def _finish(self) -> Iterator[ConversationDocument | Rejected]:
-        """The pending message is complete."""
+        """Add the pending message, which is now complete."""
         if self._pending is None:
             return
         head, day, time = self._pending
@@ -150,7 +150,7 @@ class ChatParser:
     def _messages(
         self, heads: list[str], dates: list[str], times: list[str], rests: list[str], *, marked: bool, line: int
     ) -> Iterator[ConversationDocument | Rejected]:
-        """Complete messages, as the parallel lists of what the expression captured and what followed it."""
+        """Add complete messages, given as parallel lists of the captured groups and of the texts behind them."""
         names, compound = self._found.cast.names, bool(self._found.cast.compound)
         openings, endings = message_body.openings(), message_body.ENDINGS
         precision, origin = self._found.header_format.precision, self._zone_origin
@@ -161,7 +161,7 @@ class ChatParser:
         append = days.day_messages.append
         pasted: frozenset[int] = frozenset()
         counted, number = 0, line
-        remaining = iter(rests)  # tells where the loop is, so that the many messages need no counter
+        remaining = iter(rests)  # its length gives the loop's index, so that plain messages need no counter
         for head, text, time_text, rest in zip(heads, dates, times, remaining, strict=True):
             if head != last_head:
                 clock = seen_times[time_text] if time_text in seen_times else self._clock.read(time_text)
@@ -220,7 +220,7 @@ class ChatParser:
 
     @or_reason
     def _special(self, rest: str) -> Message:
-        """A message that may be more than words: who wrote it, and what it is."""
+        """Convert a message that may be more than plain text, with its author."""
         found = self._found
         raw, body = found.cast.split(rest)
         what = self._recognise(body)
@@ -246,7 +246,7 @@ class ChatParser:
         return message
 
     def _recognise(self, body: str) -> message_body.Body | None:
-        """What a body is; the short ones, which come again and again, are remembered."""
+        """Recognise a body; short ones, which often recur, are cached."""
         if (
             body[:5] not in message_body.openings()
             and body[-1:] not in message_body.ENDINGS
@@ -262,7 +262,9 @@ class ChatParser:
         return self._known[body]
 
     def _is_label(self, raw: str, body: str, what: message_body.Body | None) -> bool:
-        """Whether iOS wrote this name before a line that nobody wrote: the group's, or that of who is spoken of."""
+        """Return whether iOS put this name before a line without an author: the group's, or the name of the person it
+        is about.
+        """
         found = self._found
         name = found.cast.names[raw]
         if raw == found.label and raw in found.cast.only_marked and found.group:
@@ -277,11 +279,11 @@ class ChatParser:
         return same_name(name, found.title) and found.group
 
     def _no_message(self, text: str, line: int, *, pasted: bool) -> Iterator[Rejected]:
-        """A line in the shape of a header that is none: text of the message before it, or rejected.
+        """Handle a line with the shape of a header that is none: append it to the previous message, or reject it.
 
         An export never writes a day or a time that does not exist, so such a line is pasted or damaged text, as are
-        those that ``_pasted`` finds; the words are kept where they stand. In a file of another calendar, though, days
-        that the Gregorian one does not have are real messages without a time that we know.
+        those that ``_pasted`` finds; the text is kept in place. In a file of another calendar, though, days that the
+        Gregorian one does not have are real messages whose time is unknown.
         """
         self.tally.messages -= 1
         bucket = self._days.day_messages
@@ -304,7 +306,7 @@ class ChatParser:
         self._joined.append(text)
 
     def _join(self) -> Iterator[Rejected]:
-        """The last message with the lines that belong to it. Once for all of them: they may be many."""
+        """Rebuild the last message with the lines that belong to it, once for all of them: they may be many."""
         if not self._joined:
             return
         text = "\n".join([self._last_rest, *self._joined])
@@ -325,15 +327,15 @@ class ChatParser:
 
     @staticmethod
     def _before(day: str) -> str:
-        """The day before, or nothing when there is no day yet: a step back of one day is a late message."""
+        """Return the day before, empty if there is none yet: a step back of one day is a late message."""
         return (date.fromisoformat(day) - timedelta(days=1)).isoformat() if day > "0001-01-01" else ""
 
     def _pasted(self, start: int, dates: list[str], rests: list[str]) -> frozenset[int]:
-        """The lines from ``start`` on that somebody pasted from another chat of this same template.
+        """Return the indices, from ``start`` on, of lines pasted from another chat with the same template.
 
-        They are told by three things together: they go back by more than a day, the file then returns to where it
-        was, and their author writes nowhere else. Anything less is accepted as it stands: phones have wrong clocks, and
-        one line alone, a few days late, is a message that came late.
+        Pasted lines fulfil three conditions: their dates step back by more than a day, the file then returns to its
+        former date, and their author writes nowhere else. Other lines are messages: phones have wrong clocks, and a
+        single line that is a few days late is a message that arrived late.
         """
         floor = self._before(self._days.current)
         run: list[int] = []
@@ -353,7 +355,7 @@ class ChatParser:
         return frozenset(i for i, raw in authors.items() if raw is not None and counts.get(raw) == here[raw])
 
     def _is_late(self, text: str) -> bool:
-        """Whether a date is just some days before the present one."""
+        """Return whether a date is at most a month before the current day."""
         day = self._day(text)
         return day is not None and date.fromisoformat(self._days.current) - date(*day[1:4]) <= _LATE
 
@@ -375,17 +377,17 @@ class ChatParser:
 
 
 def _place(items: list[str], remaining: Iterator[str]) -> int:
-    """The index of the item that an iterator gave last."""
+    """Return the index of the item that an iterator yielded last."""
     return len(items) - length_hint(remaining) - 1
 
 
 def _line_at(place: int, rests: list[str], counted: int, line: int) -> int:
-    """The line of the item of an index, by that of an earlier one."""
+    """Return the line number of an item, counted from that of an earlier item."""
     return line + sum(rest.count("\n") + 1 for rest in rests[counted:place])
 
 
 def _metadata(found: ChatScan, chat: str) -> dict[str, str]:
-    """What every document of the chat says about itself."""
+    """Return the metadata of the chat's documents."""
     data: dict[str, Any] = {
         "title": found.title,
         "chat": chat,

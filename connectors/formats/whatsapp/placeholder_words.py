@@ -1,6 +1,6 @@
-"""What WhatsApp writes in place of pictures, files, deleted messages and calls, in the languages of its apps. Data only.
+"""Placeholders that WhatsApp writes for pictures, files, deleted messages and calls, in its languages. Data only.
 
-Alternatives are parted by ``|``. They are the wordings of the apps' own translations, older ones included.
+Alternatives are separated by ``|``. They are from the apps' own translations, including older ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The first pass over a chat: authors, dates and languages are counted, nothing is kept. Streaming, bounded memory."""
+"""The first pass over a chat: it counts authors, dates and languages and keeps no messages. Streaming, bounded memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PLACEHOLDER_LIMIT = 1000
 
 @dataclass(slots=True)
 class ChatScan:
-    """What the first pass found in one chat: everything that the second needs."""
+    """The findings of the first pass over one chat, with all that the second pass needs."""
 
     header_format: HeaderFormat
     title: str
@@ -41,16 +41,18 @@ class ChatScan:
     group: bool = False
     user: str | None = None
     label: str = ""
-    """The raw name that iOS writes before lines that nobody wrote."""
+    """The raw name that iOS writes before lines without an author."""
     placeholders: frozenset[str] = frozenset()
     headerlike: int = 0
-    """Lines inside of bodies that look like the header of some other template."""
+    """The number of lines inside bodies that look like a header of another template."""
     other_calendar: bool = False
     undecodable: list[int] = field(default_factory=list[int])
-    """The lines at which the blocks with undecodable bytes begin."""
+    """The first lines of the blocks with undecodable bytes."""
 
     def people(self) -> dict[str, int]:
-        """How many messages each author has, the most frequent first, without the label of lines that nobody wrote."""
+        """Return the number of messages by author, the most frequent first, without the label of lines without an
+        author.
+        """
         found = self.cast.people()
         if self.group and self.label in self.cast.only_marked:
             found.pop(self.cast.names.get(self.label, ""), None)
@@ -58,12 +60,12 @@ class ChatScan:
 
 
 def first_lines(text: str) -> Iterator[str]:
-    """The lines of a block's text."""
+    """Return the lines of a block's text."""
     return iter(text.removeprefix("\n").split("\n"))
 
 
 def find_header_format(stream: BinaryIO) -> HeaderFormat | None:
-    """The template of a stream, by its first blocks."""
+    """Detect the header format of a stream by its first blocks."""
     found = None
     with suppress(SourceError):  # as below
         for number, block in enumerate(blocks(stream)):
@@ -74,13 +76,13 @@ def find_header_format(stream: BinaryIO) -> HeaderFormat | None:
 
 
 def scan_chat(found: HeaderFormat, open_stream: OpenStream, names: Sequence[str], options: ReadOptions) -> ChatScan:
-    """Count a whole chat.
+    """Scan a whole chat.
 
     Args:
-        found: its template.
+        found: the chat's header format.
         open_stream: opens the file from its start.
         names: see ``title.title_of``.
-        options: of reading.
+        options: the options of the reading.
 
     Raises:
         SourceError: the file cannot be opened.
@@ -98,15 +100,15 @@ def scan_chat(found: HeaderFormat, open_stream: OpenStream, names: Sequence[str]
 
 
 def _until_damage(stream: BinaryIO, *, crlf: bool = False) -> Iterator[Block]:
-    with suppress(SourceError):  # reading meets the same damage, keeps what is before it, and tells
+    with suppress(SourceError):  # parsing meets the same damage, keeps the text before it, and reports it
         yield from blocks(stream, crlf=crlf)
 
 
 def _scanned_by_crlf(found: HeaderFormat, stream: BinaryIO) -> _ChatScanner | None:
-    """The census of a file in which CRLF ends messages and LF lines inside them; None where that is not sure.
+    """Scan a file in which CRLF ends messages and LF lines inside them; return None if the file is not certainly one.
 
-    A header behind LF is then a pasted one. A file that was put together of exports with different line ends, or saved
-    by an editor, has many of them, or ends with them.
+    A header behind LF is then pasted text. A file joined from exports with different line ends, or saved by an editor,
+    has many such headers, or ends with them.
     """
     counter, lone = _ChatScanner(found.with_crlf()), _LoneHeaders(found)
     for block in _until_damage(stream, crlf=True):
@@ -123,10 +125,10 @@ class _LoneHeaders:
     def __init__(self, found: HeaderFormat) -> None:
         self._pattern = re.compile(r"(?<!\r)" + found.pattern.pattern)
         self._count = self._last = 0
-        """All, and those behind the last CRLF."""
+        """The number of all such headers, and of those behind the last CRLF."""
 
     def count(self, block: Block) -> None:
-        """Take a block whose text has CRLF and LF apart."""
+        """Count the headers in a block whose text still has its CRLF."""
         text = block.text
         crlfs = text.count("\r\n")
         places = [found.start() for found in self._pattern.finditer(text)] if text.count("\n") > crlfs else []
@@ -135,7 +137,7 @@ class _LoneHeaders:
         self._last = 0 if block.crlf else sum(place > end for place in places) + (0 if crlfs else self._last)
 
     def are_pasted(self, others: int) -> bool:
-        """Whether these headers are text of messages, beside others that stand behind CRLF."""
+        """Return whether these headers are text of messages, given the number of headers behind CRLF."""
         return others >= max(1, 2 * self._count) and not self._last
 
 
@@ -242,7 +244,7 @@ class _ChatScanner:
         return self._authors.decide(title)
 
     def _exporter(self, found: ChatScan) -> str | None:
-        """The exporter's name by evidence: own deletions, lines that say "you", the other name of a chat of two."""
+        """Return the exporter's name by evidence: own deletions, lines that say "you", the other name of a chat of two."""
         names = found.cast.names
         for votes in (self._mine, self._you):
             speakers = [raw for raw, _ in votes.most_common() if raw in names and raw != found.label]

@@ -1,11 +1,11 @@
-"""A chat's title from the names of files, in whatever language the app named them. Pure."""
+"""A chat's title from file names, in any language in which the app named them. Pure."""
 
 from __future__ import annotations
 
 import re
 from unicodedata import normalize
 
-# What WhatsApp puts before the name (of the other party, or of the group) when it names an export.
+# The words before the name (of the other party, or of the group) in WhatsApp's names of exports.
 _BEFORE = (
     *("WhatsApp Chat with", "WhatsApp Chat mit", "WhatsApp-Chat mit", "WhatsApp Chat -", "WhatsApp-Chat -"),
     *("Chat de WhatsApp con", "Chat WhatsApp con", "Conversa do WhatsApp com", "Conversa no WhatsApp com"),
@@ -31,7 +31,7 @@ _NOT_WORDS = re.compile(r"[\W_]+")
 
 
 def stem(name: str) -> str:
-    """A file's name without folders, extensions and the `` (2)`` of a second download, in composed Unicode.
+    """Return a file's name without folders, extensions and the `` (2)`` of a second download, in composed Unicode.
 
     Composed, because archivers on some systems write é as e and an accent: the same chat must have the same key.
     """
@@ -45,7 +45,7 @@ def stem(name: str) -> str:
 
 
 def named_by_app(name: str) -> str:
-    """The title in a name that WhatsApp gave, or the empty string when it did not give it."""
+    """Return the title in a file name given by WhatsApp, or the empty string for other names."""
     base = stem(name)
     spaced = base.replace("_", " ") if " " not in base else base
     for prefix in _BEFORE:
@@ -61,11 +61,11 @@ def named_by_app(name: str) -> str:
 
 
 def title_of(names: list[str], label: str = "") -> str:
-    """The title of a chat.
+    """Return the title of a chat.
 
-    ``names``: the text file's own name, then its folders inside the source, then the source's name. A name that the
-    app gave wins; then ``label``, the name that iOS writes before the lines nobody wrote, because a file may be
-    renamed; then the first name that says anything.
+    ``names``: the text file's own name, then its folders inside the source, then the source's name. A name given by
+    the app wins; then ``label``, the name that iOS writes before lines without an author, because a file may be
+    renamed; then the first name that is not generic.
     """
     for name in names:
         title = named_by_app(name)
@@ -77,7 +77,7 @@ def title_of(names: list[str], label: str = "") -> str:
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names are one, but for what file systems do to them."""
+    """Return whether two names are equal, apart from the changes that file systems make."""
     return _bare(one) == _bare(other) != ""
 
 

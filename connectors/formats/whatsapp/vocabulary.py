@@ -1,6 +1,6 @@
-"""The words that WhatsApp itself writes into an export, by language. Data only; how they are used is in message_body.py.
+"""The phrases that WhatsApp itself writes into an export, by language. Data only, used by message_body.py.
 
-All are compared folded (see ``bodies.fold``): without direction marks, case, and the full stop at the end.
+All are compared folded (see ``message_body.fold_body``): without direction marks, case, and the final full stop.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ def _all(*alternatives: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for text in alternatives for word in text.split("|")))
 
 
-# A body that is nothing but one of these stands for a file that the export leaves out. iOS wordings name the kind of
-# file, Android ones do not.
+# Whole bodies that are the placeholder of a file left out of the export. iOS names the kind of file, Android does not.
 MEDIA_OMITTED: tuple[str, ...] = (
     *_all(words.IMAGE_OMITTED, words.VIDEO_OMITTED, words.AUDIO_OMITTED, words.STICKER_OMITTED),
     *_all(words.GIF_OMITTED, words.CARD_OMITTED, words.DOCUMENT_OMITTED),
@@ -23,10 +22,10 @@ MEDIA_OMITTED: tuple[str, ...] = (
 # The iOS wordings that follow a file's name and page count: "Name.pdf • 12 pages document omitted".
 DOCUMENT_OMITTED: tuple[str, ...] = _all(words.DOCUMENT_OMITTED)
 
-# What Android appends in brackets to the name of an attached file.
+# The words that Android appends in brackets to the name of an attached file.
 ATTACHED_AFTER: tuple[str, ...] = _all(words.ATTACHED_AFTER)
 
-# What iOS writes in front of the name: <attached: NAME>.
+# The words that iOS writes in front of the name: <attached: NAME>.
 ATTACHED_BEFORE: tuple[str, ...] = _all(words.ATTACHED_BEFORE)
 
 EDITED: tuple[str, ...] = (
@@ -39,7 +38,7 @@ EDITED: tuple[str, ...] = (
 
 DELETED: tuple[str, ...] = _all(words.DELETED)
 
-# Only the exporter's own deletions read so, which tells who that is.
+# Only the exporter's own deletions have this text, so it identifies the exporter.
 DELETED_BY_ME: tuple[str, ...] = _all(words.DELETED_BY_ME)
 
 # First words of a system line that is about the exporter.
@@ -64,7 +63,7 @@ YOU: tuple[str, ...] = (
 )  # fmt: skip
 
 EVENT: tuple[str, ...] = ("EVENT:", "VERANSTALTUNG:", "EVENTO:", "ÉVÉNEMENT :", "ÉVÉNEMENT:", "EVENEMENT:", "ETKİNLİK:")
-"""What a planned event begins with."""
+"""The first words of a planned event."""
 
 POLL: tuple[str, ...] = (
     "POLL:", "UMFRAGE:", "ENCUESTA:", "SONDAGE :", "SONDAGE:", "SONDAGGIO:", "ENQUETE:", "ОПРОС:", "ANKET:",
@@ -86,8 +85,8 @@ CALL: tuple[str, ...] = (
     *("Аудиозвонок", "Видеозвонок", "Sesli arama", "Görüntülü arama"),
 )
 
-# Pieces of system lines; a line without an author is one anyway. They tell a system line that iOS labels with the
-# group's or somebody's name, or whose text holds ": ", from what a person wrote.
+# Phrases of system lines; a line without an author is one anyway. They distinguish messages of people from system
+# lines that iOS labels with the group's or somebody's name, or whose text contains ": ".
 SYSTEM_PARTS: tuple[str, ...] = (
     *("end-to-end encrypted", "no one outside of this chat", "only people in this chat can read", "created group"),
     *(
@@ -183,7 +182,7 @@ ENCRYPTED: dict[str, str] = {
     "xifrats d'extrem a extrem": "ca",
     "เข้ารหัสจากต้นทาง": "th",
 }
-"""The notice that opens nearly every export, and the language it shows."""
+"""The notice of encryption that opens nearly every export, by its language."""
 
 GROUP_PARTS: tuple[str, ...] = (
     *(
@@ -197,4 +196,4 @@ GROUP_PARTS: tuple[str, ...] = (
     *("criou o grupo", "this group's", "this group’s", "joined using this group", "the group name", "heeft de groep"),
     *("die gruppe", "adlı grubu"),
 )
-"""Pieces of system lines that only groups have."""
+"""Phrases of system lines that only groups have."""
