@@ -1,4 +1,4 @@
-"""What one message of Claude's export says: runs of its own words, and beside them thoughts, tools and files. Pure."""
+"""Splits a message of Claude's export into pieces: its own text, thoughts, tool calls and results, and files. Pure."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ...text.json_fields import list_of, object_of, size_of, text_of, words_of
 
 _FILLER = "This block is not supported on your current device yet."
 _SILENT = frozenset({"token_budget", "flag"})
-"""Blocks that say something about the machine alone."""
+"""The types of blocks without content for a reader."""
 FILES = ("attachments", "files", "files_v2")
-"""The keys of a message under which its files are."""
+"""The keys of a message that contain its files."""
 
 
 @dataclass(slots=True)
 class Piece:
-    """A part of a message that one speaker says."""
+    """A part of a message with a single speaker."""
 
     text: str
     type: str = "text"
@@ -31,9 +31,9 @@ class Piece:
 
 
 def pieces_of(message: dict[str, Any]) -> Iterator[Piece]:
-    """The parts of a message in their order. Words that stand next to each other are one part.
+    """Yield the parts of a message in order. Adjacent blocks of text are one part.
 
-    Blocks are preferred to ``text``, which repeats them, with fillers for what the app could not show.
+    Blocks are preferred to ``text``, which repeats them, with fillers in place of blocks that the app could not show.
     """
     content: object = message.get("content")
     blocks = list_of(content) or list_of(object_of(content).get("contentBlocks"))
@@ -46,7 +46,7 @@ def pieces_of(message: dict[str, Any]) -> Iterator[Piece]:
 
 
 def files_of(message: dict[str, Any]) -> tuple[list[dict[str, Any]], list[Piece]]:
-    """The files that came with a message, and the texts that were read from them, which others may have written."""
+    """Return the files of a message, and the text extracted from them as quotes, since others may have written it."""
     attachments: list[dict[str, Any]] = []
     texts: list[Piece] = []
     for entry in list_of(message.get(FILES[0])):
@@ -95,7 +95,7 @@ def _of_blocks(blocks: list[dict[str, Any]]) -> Iterator[Piece]:
 
 
 def _other(kind: str, block: dict[str, Any]) -> Piece | None:
-    """A block that is no words to the reader; None for one that says nothing."""
+    """Return the piece of a block that is not text; None for a block without content."""
     if kind in _SILENT or not block:
         return None
     if kind == "thinking":
@@ -111,7 +111,7 @@ def _other(kind: str, block: dict[str, Any]) -> Piece | None:
 
 
 def _call_text(given: object) -> str:
-    """What a tool is called with: the text that it is to write, else all of it as JSON."""
+    """Return the input of a tool call: the text in one of the usual keys, else all of it as JSON."""
     item = object_of(given)
     for key in ("content", "code", "file_text", "query"):
         if text := text_of(item.get(key)):
