@@ -1,9 +1,7 @@
-"""Recognises lines that introduce quoted or forwarded mail, in many languages: attributions, header blocks, forward
-marks.
+"""Recognises lines that introduce quoted or forwarded mail, in many languages.
 
-An attribution before marked quoted lines is recognised by its form (a final colon, a date or an address) in any
-language.
-Where the quoted lines have no marks, it must contain a known verb.
+These are attributions, header blocks and forward marks. An attribution before marked quoted lines is recognised by its
+form (a final colon, a date or an address) in any language. Before unmarked lines it must contain a known verb.
 """
 
 from __future__ import annotations
@@ -34,8 +32,7 @@ _DATE = re.compile(r"\b(?:19|20)\d\d(?:\b|年|년)|\d{1,2}[:.h]\d\d|\d{1,4}[./-]
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,255}")
 _ENDS_WITH_ADDRESS = re.compile(r"@[^\s>@]+>?\s*\)?[:：][\s\u200e\u200f\u202a-\u202e\u2066-\u2069]*$")
 COLON = re.compile(r"[:：]\s*+[*_\u200e\u200f\u202a-\u202e\u2066-\u2069]*+\s*+$")
-"""Matches the end of a line that introduces another mail; marks of emphasis and of text direction may follow the colon.
-"""
+"""Matches the end of a line that introduces another mail; marks of emphasis and direction may follow the colon."""
 _SENTENCE_END = re.compile(r"(?:(?<!\d)\.|[!?…。！？])\s*$")
 """Matches the end of a sentence. A number with a full stop is a day in many languages, not an end."""
 
@@ -222,9 +219,7 @@ def is_dashed(line: str) -> bool:
 
 
 def header_block(lines: Sequence[str], start: int, least: int = 3) -> HeaderBlock | None:
-    """Return the block of at least ``least`` headers of another mail at a line, in any order and language, with a
-    sender.
-    """
+    """Return another mail's headers at a line: at least ``least``, with a sender, in any order and language."""
     seen: dict[str, str] = {}
     place = start
     folded = 0

@@ -9,8 +9,7 @@ from typing import Literal
 from .headers import Address, Headers, parameters
 
 MailKind = Literal["personal", "list", "bulk", "automatic"]
-"""``list``: a person wrote to a mailing list; ``bulk``: newsletters; ``automatic``: programs and out-of-office replies.
-"""
+"""``list``: a person wrote to a mailing list; ``bulk``: newsletters; ``automatic``: programs, absence notices."""
 
 _ROBOT = re.compile(
     r"^(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|donotreply|noreply.*|.*[-_.+]noreply|mailer-daemon|postmaster|bounces?(?:[-_+.].*)?|"
@@ -65,9 +64,7 @@ def mail_kind(headers: Headers, sender: Address | None) -> MailKind:
 
 
 def labels_of(headers: Headers) -> tuple[str, ...]:
-    """Return the labels that mail programs wrote into the headers: Gmail's, Thunderbird's, and the older
-    ``X-Keywords``.
-    """
+    """Return the labels that mail programs wrote into the headers: Gmail's, Thunderbird's, and ``X-Keywords``."""
     labels: dict[str, None] = {}
     gmail = headers.text("x-gmail-labels")
     if gmail:

@@ -1,7 +1,6 @@
 """Reads mailboxes (mbox, Maildir, .eml, .emlx; Gmail's and Thunderbird's) as one document per thread.
 
-One pass stores all mails in a temporary database; the threads are then read from it, because any mail may belong to
-any.
+One pass stores all mails in a temporary database; the threads are read from it after the last mail.
 """
 
 from __future__ import annotations
@@ -93,9 +92,7 @@ class MailConnector:
         return Preview(format=self.name, title=source.name, speakers=list(dict.fromkeys(shown)), user=user)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Yield rejections as they occur, then every thread by the time of its first mail, then notices about omitted
-        mails.
-        """
+        """Yield rejections as they occur, then the threads by the time of their first mail, then notices."""
         with ThreadSpool() as spool:
             me = frozenset(part.casefold() for part in parts_of(options.me or ""))
             reading = _Reading(source, options, spool, OwnerEvidence(me=me))
@@ -182,8 +179,7 @@ class _Reading:
         alone = len(members) == 1
         for member in members:
             try:
-                # Standard input can be opened only twice, and only while little of it was read, so the same stream is
-                # used.
+                # standard input can be opened only twice, and only while little of it was read: use the same stream
                 yield from self._member(member, alone=alone)
             except SourceError as error:
                 if alone:
@@ -214,9 +210,7 @@ class _Reading:
             yield refusal(member.locator, error)
 
     def _mail(self, member: Member, raw: RawMail, mail: MailMessage | str, place: Place, *, tagged: bool) -> str:
-        """Put a mail into the spool unless a rule omits it; return the reason if it cannot be read, else an empty
-        string.
-        """
+        """Put a mail into the spool unless a rule omits it; return why it cannot be read, else an empty string."""
         if isinstance(mail, str):
             return mail
         if mail.time is None:

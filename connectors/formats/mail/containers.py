@@ -67,9 +67,7 @@ def raw_messages(stream: BinaryIO) -> Iterator[RawMail]:
 
 
 def _of_emlx(data: bytes, size: int) -> RawMail:
-    """Read Apple's form: the size in bytes, the mail of that size, and a property list of the program, which is
-    ignored.
-    """
+    """Read Apple's form: the mail's size in bytes, the mail, and the program's property list, which is ignored."""
     counted = _EMLX.match(data)
     start = counted.end() if counted else 0
     length = int(counted[1]) if counted else size

@@ -53,9 +53,7 @@ def is_sent(folder: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def left_out(folders: tuple[str, ...]) -> str:
-    """Return the reason for omitting mail with these folders and labels: ``spam``, ``trash``, ``chat``; empty for
-    others.
-    """
+    """Return why mail with these folders and labels is omitted: ``spam``, ``trash``, ``chat``; empty for others."""
     for folder in folders:
         name = _last(folder)
         if name in _SPAM:

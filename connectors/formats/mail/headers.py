@@ -81,16 +81,12 @@ def beginning(data: bytes) -> int:
 
 
 def with_line_feeds(data: bytes) -> bytes:
-    """Replace the carriage returns of a mail from an old Mac, which has no line feeds, by line feeds; offsets stay the
-    same.
-    """
+    """Turn the line ends of an old Mac's mail, carriage returns alone, into line feeds; offsets stay the same."""
     return data if b"\n" in data else data.replace(b"\r", b"\n")
 
 
 def parse_headers(data: bytes, start: int = 0, stop: int | None = None) -> Headers:
-    """Parse the header block at ``start``. The body begins with the first line that is no header; ``stop`` limits the
-    search.
-    """
+    """Parse the header block at ``start``; the body begins at the first line that is no header, or at ``stop``."""
     stop = len(data) if stop is None else stop
     # Nearly every block has only fields up to a blank line: then one search finds all of them.
     last, blank = blank_line(data, start, stop)
@@ -110,8 +106,9 @@ def parse_headers(data: bytes, start: int = 0, stop: int | None = None) -> Heade
 
 
 def blank_line(data: bytes, start: int, stop: int) -> tuple[int, int]:
-    """Return the offset and size of the first blank line, if its line ending is that of the first line; else `stop` and
-    0.
+    """Return the offset and size of the first blank line; `stop` and 0 if there is none.
+
+    Only a blank line with the same line ending as the first line counts.
     """
     first = data.find(b"\n", start, stop)
     ending = b"\r\n" if first > start and data[first - 1] == 0x0D else b"\n"
@@ -196,9 +193,7 @@ def base64_bytes(data: bytes) -> bytes:
 
 @lru_cache(maxsize=8192)
 def addresses(value: str) -> tuple[Address, ...]:
-    """Return the addresses in a field; groups are replaced by their members, and entries without an address are
-    omitted.
-    """
+    """Return the addresses in a field: of groups their members; entries without an address are omitted."""
     alone = _simple(value)
     if alone is not None:
         return (alone,)

@@ -29,8 +29,7 @@ ENVELOPE = re.compile(
     rb"(?:\d{4}[ \t]+)?\d{1,2}:\d\d(?::\d\d)?(?:[ \t]+(?:[A-Z]{1,5}|[+-]\d{4}))*(?:[ \t]+\d{4})?"
     rb"(?:[ \t]+(?:[A-Z]{1,5}|[+-]\d{4}))*(?:[ \t]+remote from \S+)?(?:[ \t]+[+-]\d{4})?[ \t]*\r?\n?\Z"
 )
-"""Matches an envelope line: ``From bob@x.org Mon Apr  7 14:31:02 2025``, and Takeout's with the offset before the year.
-"""
+"""Matches an envelope line: ``From bob@x.org Mon Apr  7 14:31:02 2025``, in Takeout with the offset before the year."""
 _BARE = re.compile(rb"From (?:\S{1,320})?[ \t]*\r?\n\Z")
 _SURE = 0.8
 _HEADER = re.compile(rb"(?:[!-9;-~]+[ \t]*:|>From )")
@@ -220,9 +219,7 @@ class _Splitter:
 
 
 def _find(data: bytes | bytearray, words: bytes, place: int) -> int:
-    """Like ``data.find(words, place)``, for words with a blank as last byte only; skips base64 quickly, which has no
-    blanks.
-    """
+    """Like ``data.find(words, place)``, for words whose only blank is the last byte; leaps over base64."""
     last = len(words) - 1
     while (blank := data.find(b" ", place + last)) >= 0:
         place = blank - last

@@ -17,8 +17,7 @@ from .headers import Headers, base64_bytes, blank_line, parameters, parse_header
 DEEPEST = 100
 """The depth of nested parts that are parsed, also through attached mails; deeper ones are attachments."""
 _USUAL_DEPTH = 12
-"""The depth of nearly all mails; down to it, a plain search for the boundary is cheaper than compiling an expression.
-"""
+"""The depth of nearly all mails; down to it, searching for the boundary is cheaper than compiling an expression."""
 MOST_PARTS = 1000
 """The largest number of parts of one mail that are parsed."""
 _SHORT = 300
@@ -42,8 +41,7 @@ _BASE64_LINE = re.compile(
 )
 """Matches a line of base64 that cannot be a word: a long one, or one with padding."""
 _TOLD_BY = 40
-"""The number of lines that decide whether a content is base64 as declared; ``_NO_BASE64`` matches lines that are not.
-"""
+"""The number of lines that decide whether a content is base64 as declared; ``_NO_BASE64`` matches other lines."""
 _UNANNOUNCED = re.compile(
     rb"^--(\S[^\r\n]{0,200})\r?\nContent-(?:Type|Transfer-Encoding|Disposition)[ \t]*:",
     re.MULTILINE | re.IGNORECASE,
@@ -103,8 +101,7 @@ Node = Part | Multipart
 
 
 def parse_parts(data: bytes, headers: Headers, end: int | None = None, depth: int = 0) -> Node:
-    """Return the tree of a mail with parsed headers. Damaged structure yields the parts that can be found, never an
-    error.
+    """Return the tree of a mail with parsed headers. Damaged structure yields the parts that are found, never an error.
 
     Args:
         data: the bytes of the outermost mail.
@@ -215,8 +212,7 @@ def _found_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
 def _matched_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
     """Find boundary lines like `_found_marks`, with one compiled expression.
 
-    A mail of a hundred levels with lines that all look like boundaries is searched a hundred times; this keeps each
-    search fast.
+    A mail of a hundred levels with lines that all look like boundaries is searched a hundred times.
     """
     blank = rb"[ \t\r\v\f]*+"
     pattern = re.compile(re.escape(mark) + blank + rb"(--)?+" + blank + rb"(?:\n|\Z)")
@@ -272,9 +268,7 @@ def size_of(data: bytes, part: Part) -> int:
 
 
 def text_of(data: bytes, part: Part) -> str:
-    """Return the text of a text part: line ends become line feeds, words broken by ``DelSp`` are joined, the rest is
-    verbatim.
-    """
+    """Return a part's text with line feeds as line ends and words broken by ``DelSp`` joined, else verbatim."""
     text = decode_text(decoded_bytes(data, part), part.head.parameters.get("charset", ""))
     if "\r" in text:
         text = text.replace("\r\n", "\n")

@@ -308,9 +308,7 @@ class _Segmenter:
         return found[1].count(">") if found else 0
 
     def _without_ending(self, span: _Span) -> list[_Span]:
-        """Split signature, disclaimer and list footer from the end of a text, and a list footer from the end of a
-        quote.
-        """
+        """Split signature, disclaimer and list footer from the end of a text, and only the footer from a quote."""
         if span.kind in ("quote", "forward") and span.end == len(self._lines):
             footer = footer_start(self._lines, span.start + 1, span.end)
             rest = _Span("footer", footer, span.end)

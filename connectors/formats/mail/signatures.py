@@ -118,9 +118,7 @@ _LETTERS = frozenset(
     "\N{KELVIN SIGN}\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"  # their lower-case forms are ASCII
     + "".join(stem[0] + stem[0].upper() for stem in _STEMS if len(_in_ascii(stem)) < _LATIN)
 )
-"""The first letters of the stems that are not searched by their ASCII letters; a text without these contains no such
-stem.
-"""
+"""The first letters of the stems that are not searched by ASCII letters; a text without these has no such stem."""
 _SHORTEST_DISCLAIMER = 80
 _LONGEST_DISCLAIMER = 4000
 _DISCLAIMER_TITLE = re.compile(
@@ -164,8 +162,7 @@ def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
         if (long and hits >= 2) or (titled and (hits or found < end)):
             found, pending = first, False
         elif not pending and (_RULE.match(paragraph) or (found == end and long and _SCANNED.search(paragraph))):
-            # A rule or a virus scanner's note below a disclaimer is part of it, but only if there is a disclaimer
-            # above.
+            # a rule or a virus scanner's note is part of the disclaimer above it, if there is one
             pending = True
         else:
             break
@@ -197,8 +194,7 @@ def signatures(lines: Sequence[str], start: int, end: int) -> list[tuple[int, in
     """Return the signatures of a text as ranges of lines; the text after one of them is the author's own again.
 
     A signature follows the delimiter that programs write, or is the line that a phone adds, or begins with a closing
-    formula
-    and contains names and addresses; a postscript below these is not part of it.
+    formula and contains names and addresses; a postscript below these is not part of it.
     """
     last = _trimmed(lines, start, end)
     if last == start:
@@ -241,9 +237,7 @@ def _is_of_device(line: str) -> bool:
 
 
 def _closing_start(lines: Sequence[str], start: int, last: int) -> int | None:
-    """Return the line of the closing formula, below which there is little but names and addresses; None if there is
-    none.
-    """
+    """Return the line of the closing formula, with little but names and addresses below it; None without one."""
     below = 0
     for place in range(last - 1, start, -1):
         line = lines[place]
@@ -252,7 +246,7 @@ def _closing_start(lines: Sequence[str], start: int, last: int) -> int | None:
         if len(line) > _WIDEST or below > _LONGEST_CLOSING:
             return None
         if len(line) < _LONGEST_FORMULA and _CLOSING.match(line):
-            # A mail that only says thanks means it, and a formula with nothing below it is no signature.
+            # Thanks that are all of a mail, or have no name below, are the author's own text.
             closes = any(above.strip() for above in lines[start:place])
             following = next((text for text in lines[place + 1 : last] if text.strip()), "")
             signs = bool(following) or not _THANKING.match(line)
@@ -262,9 +256,7 @@ def _closing_start(lines: Sequence[str], start: int, last: int) -> int | None:
 
 
 def _tells(line: str) -> bool:
-    """Return whether the first line below a closing formula is a statement: names have capitals, above all in the last
-    word.
-    """
+    """Return whether the line below a closing formula is a statement; names have capitals, above all the last word."""
     words = line.split()
     if len(words) < _CLAUSE or _NOT_SAID.search(line):
         return False

@@ -131,8 +131,7 @@ class ThreadSpool:
     def add(self, header: Header, data: Mapping[str, Any], labels: Iterable[str]) -> str:
         """Add a mail; return its key. A copy gets the key of the first one, and its labels are added to that one's.
 
-        Some programs send different mails with one id; the later ones get keys of their own. Lone surrogates become
-        U+FFFD.
+        Some programs send different mails with one id; later ones get keys of their own. Lone surrogates become U+FFFD.
         """
         header, labels = _valid(header), [str(valid_unicode(label)) for label in labels]
         key, packed = header.key, _packed(data, header.key)  # first, because it may fail
@@ -303,7 +302,5 @@ def _folded(name: str) -> str:
 
 
 def _node(key: str) -> int:
-    """Return a number for a key, which SQLite can store. It differs between processes, but the spool does not outlive
-    one.
-    """
+    """Return a number for a key, for SQLite. It differs between processes, but the spool lives in one."""
     return hash(key)

@@ -13,9 +13,7 @@ _LIST = re.compile(r"^\s*\[[^\[\]]{1,60}\]\s*(?=\S)")
 
 
 def without_prefixes(subject: str) -> tuple[str, bool]:
-    """Return a subject without reply prefixes, and whether it had one. Prefixes of forwards stay: these begin a new
-    thread.
-    """
+    """Return a subject without reply prefixes, and whether it had one. Forward prefixes stay: they begin a thread."""
     if ":" not in subject and "：" not in subject:
         return subject.strip(), False
     rest = subject

@@ -31,9 +31,7 @@ _SYNCED = tuple(
     for membership in ("join", "leave")
     for part in ("state", "timeline", "state_after")
 )
-"""The paths of the event lists in a server's answer to `/sync`. They include the room's id, which the events do not
-repeat.
-"""
+"""The paths of the event lists in a server's answer to `/sync`; only these contain the room's id, not the events."""
 _PATHS = (("messages",), ("chunk",), ("events",), (), *_SYNCED)
 _HEADER = frozenset({"room_name", "topic", "exported_by"})
 _ROOM = re.compile(rb'"room_id"\s*:\s*"([^"\\\n]{1,300})"')
@@ -52,9 +50,7 @@ class _File:
         """The ids of the rooms in this file, in order; the export of one room states its id only in its events."""
 
     def learn(self, relations: Relations) -> None:
-        """Feed the events of the first walk to `relations`; errors are ignored here because the second walk reports
-        them.
-        """
+        """Pass the events of the first walk to `relations`; errors are ignored: the second walk reports them."""
         with suppress(SourceError), self.member.open() as stream:
             relations.learn(self._wanted(stream))
 
@@ -86,9 +82,7 @@ class _File:
 
     @property
     def chat(self) -> str:
-        """The room of events without a room id: the first one of the file, else the header's room name, else the file
-        name.
-        """
+        """The room of events without a room id: the first room, else the header's room name, else the file name."""
         return next(iter(self.rooms), self.header.get("room_name", "")) or self.member.name.rpartition("/")[2]
 
     def title(self, room: str, relations: Relations) -> str:

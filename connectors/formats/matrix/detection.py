@@ -20,9 +20,7 @@ _TIME = re.compile(rb'"origin_server_ts"\s*:\s*-?\d')
 _SENDER = re.compile(rb'"sender"\s*:\s*"@[^"\\\n]{1,255}:')
 _ROOM_FIELDS = 3
 _WORDS = (b'"messages"', b'"event_id"')
-"""An export contains one of them. They are searched first because a substring search is much faster than the
-expressions.
-"""
+"""The strings of which an export has one; testing these first is much faster than the expressions."""
 
 
 def kind_of(member: Member) -> str:

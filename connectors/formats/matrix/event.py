@@ -77,9 +77,7 @@ class EventReader:
         return self._accounts.name_of(account, self._relations.name_of(account), *([handle] if handle else []))
 
     def _belongs_to_another(self, kind: str, content: dict[str, Any]) -> bool:
-        """Return whether the event only changes another event: a reaction, a redaction, a vote, or an edit already
-        applied.
-        """
+        """Return whether the event only changes another one: a reaction, redaction, vote, or applied edit."""
         relation = relation_of(content)
         if kind in (REACTION, "m.room.redaction") or kind.endswith(VOTE):
             return True

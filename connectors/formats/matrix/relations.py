@@ -113,8 +113,9 @@ class Relations:
             self.names[account] = name
 
     def _is_newer(self, what: str, of: str, event: dict[str, Any]) -> bool:
-        """Return whether this event is the latest so far for the key, and record its time: a server's list begins with
-        the newest event.
+        """Return whether this is the latest event so far for the key, and record its time.
+
+        Lists of a server begin with the newest event.
         """
         time = _time_of(event)
         known = self._told.get((what, of))

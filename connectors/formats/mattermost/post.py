@@ -35,8 +35,7 @@ class PostReader:
         """Return the message, or the reason for its rejection.
 
         Mattermost exports no ids. On import it identifies a post by author, channel and time in milliseconds, so the id
-        is
-        a hash of these, and an edit keeps it.
+        is a hash of these, and an edit keeps it.
 
         Args:
             post: a post or a reply.

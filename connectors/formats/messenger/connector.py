@@ -185,9 +185,7 @@ def _user(chat: _Chat, files: _Files, options: ReadOptions) -> str:
 
 
 def _older_user(older: OlderFile, files: _Files, options: ReadOptions) -> str:
-    """Return the exporter in an older file: from the options, the profile, or the only person who is in all of its
-    chats.
-    """
+    """Return the exporter in an older file: from the options, the profile, or the only person in all of its chats."""
     if options.me:
         return options.me
     people = {name for chat in older.chats.values() for name in chat}

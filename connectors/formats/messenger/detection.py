@@ -45,8 +45,7 @@ _INSTAGRAM_THREAD = re.compile(rb"1[78]\d{15}")
 
 
 def kind_of(member: Member, *, any_app: bool = False) -> tuple[str, str, float]:
-    """Return the kind of a file, its app (empty if nothing shows it), and the confidence; an empty kind for any other
-    file.
+    """Return the kind of a file (empty for other files), its app (empty if nothing shows it), and the confidence.
 
     With `any_app` the end of a chat file is not searched for the app, which would require reading the whole file.
     """
@@ -69,9 +68,7 @@ def kind_of(member: Member, *, any_app: bool = False) -> tuple[str, str, float]:
 
 
 def score_for(app: str, member: Member) -> float:
-    """Return an app's confidence for a file. A file without signs of an app counts as Messenger's rather than
-    Instagram's.
-    """
+    """Return an app's confidence for a file. Without signs of an app it is Messenger's rather than Instagram's."""
     kind, shown, score = kind_of(member)
     if not kind:
         return 0.0

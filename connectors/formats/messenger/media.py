@@ -17,8 +17,7 @@ _KINDS = {
     "files": "[file]",
     "media": "",
 }
-"""Placeholders by the export's keys. Encrypted chats use the key ``media`` for all kinds; the file name shows the kind.
-"""
+"""Placeholders by the export's keys. Encrypted chats use ``media`` for all kinds; the file name shows the kind."""
 
 
 MEDIA_KEYS = frozenset(_KINDS)

@@ -183,9 +183,7 @@ class MessageReader:
         return found
 
     def _id(self, own: int) -> str:
-        """Return the time in milliseconds, which identifies a message within a chat; further messages of that time get
-        a number.
-        """
+        """Return the time in milliseconds, which identifies a message within a chat; repeated times get a number."""
         count = self._seen.count(own)
         return str(own) if count == 1 else f"{own}.{count}"
 
@@ -199,9 +197,7 @@ class MessageReader:
         return "[call]"
 
     def _event(self, raw: dict[str, Any], message: Message, details: dict[str, str], type_name: str) -> str:
-        """Return the placeholder of an app event; if its kind is ``system``, its speaker becomes the actor in the
-        metadata.
-        """
+        """Return the placeholder of an app event; for kind ``system`` the speaker becomes the actor in the metadata."""
         if message["kind"] == "system":
             if message["speaker"] != SYSTEM_SPEAKER:
                 details["actor"] = message["speaker"]

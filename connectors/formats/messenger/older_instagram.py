@@ -1,6 +1,4 @@
-"""Reads Instagram's exports of 2018 to 2020: one file, ``messages.json``, a list of chats with the names of their
-people.
-"""
+"""Reads Instagram's exports of 2018 to 2020: one file, ``messages.json``, a list of chats with their people's names."""
 
 from __future__ import annotations
 
@@ -75,7 +73,7 @@ class OlderFile:
         return reader.speakers
 
     def records(self, app: str, user: str, options: ReadOptions, *, given: str | None, alone: bool) -> Iterator[Record]:
-        """Yield every chat, grouped into documents by local day; within a chat the newest messages stand first.
+        """Yield every chat, grouped into documents by local day; the newest day comes first.
 
         Args:
             app: the source's name.

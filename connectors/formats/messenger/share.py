@@ -13,8 +13,7 @@ def shared_part(share: dict[str, Any], message: dict[str, Any], details: dict[st
     """Add shared content to the message.
 
     If the sender wrote text, it stays the content, and link and text go into `details`. Otherwise, or `below` a line of
-    the
-    app such as ``You sent an attachment.``, link and text become the content; the text is marked as a quote.
+    the app such as ``You sent an attachment.``, link and text become the content; the text is marked as a quote.
     """
     link, text = repaired_name(share.get("link")), repaired_text(share.get("share_text"))
     owner = next((name for key in _OWNERS if (name := repaired_name(share.get(key)))), "")

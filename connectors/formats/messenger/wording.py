@@ -53,9 +53,7 @@ _LONGEST = 1000
 
 
 def wording_kind(content: str, sender: str) -> str:
-    """Return ``system``, ``call``, ``poll``, ``reaction``, ``attachment``, or an empty string for text written by a
-    person.
-    """
+    """Return ``system``, ``call``, ``poll``, ``reaction`` or ``attachment``; empty for a person's own text."""
     if len(content) > _LONGEST or not content.startswith((*BEGINNINGS, sender or "You")):
         return ""
     if _GREETINGS.fullmatch(content):

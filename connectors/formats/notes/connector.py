@@ -36,9 +36,7 @@ class NotesConnector(DocumentConnector):
     version = 2
 
     def score(self, member: Member) -> float:
-        """Return 1 for front matter or a heading at the beginning, 0.7 for Markdown, 0.5 for any text not written by a
-        program.
-        """
+        """Return 1 for front matter or a heading at the beginning, 0.7 for Markdown, 0.5 for any other text of people."""
         return score(member)
 
     def sniff(self, source: Source) -> float:

@@ -16,8 +16,6 @@ _FORM = re.compile(
 
 
 def read_date(text: str, zone: tzinfo) -> WrittenDate | None:
-    """Read ``2024-01-15``, ``2024/1/15 9:30``, ``2024-01-15T09:30:00+02:00`` and similar forms; return None for other
-    text.
-    """
+    """Read ``2024-01-15``, ``2024/1/15 9:30``, ``2024-01-15T09:30:00+02:00`` and similar forms; else return None."""
     match = _FORM.fullmatch(text.strip().removeprefix("[[").removesuffix("]]").strip())
     return None if match is None else matched_date(match, zone)

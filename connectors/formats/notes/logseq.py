@@ -38,8 +38,7 @@ class LogseqPage:
     """A page of a graph."""
 
     text: str
-    """The text without Logseq's internal properties; references to blocks of the same page become the block's first
-    line.
+    """The text without Logseq's internal properties; references to blocks of the page become the blocks' first lines.
     """
     title: str
     day: str

@@ -1,6 +1,4 @@
-"""Reads exports of Notion's pages and databases. Notion's own ids identify pages, so later exports supersede earlier
-ones.
-"""
+"""Reads exports of Notion's pages and databases. Notion's ids identify pages, so later exports replace them."""
 
 from __future__ import annotations
 
@@ -54,9 +52,7 @@ class NotionConnector(DocumentConnector):
     certain = CERTAIN
 
     def score(self, member: Member) -> float:
-        """Return a high score for a page with Notion's id in its name, links or HTML, and for a table with an id in its
-        name.
-        """
+        """Return a high score for pages with a Notion id in name, links or HTML, and tables with one in their name."""
         return score(member)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -154,9 +150,7 @@ class _Reading:
         yield from ()
 
     def _database_of(self, path: str) -> _Database | None:
-        """Return the database whose rows have their pages in this page's folder; newer exports omit the id from its
-        name.
-        """
+        """Return the database whose rows' pages are in this page's folder; newer exports omit the id from its name."""
         folder = path.rpartition("/")[0]
         return self._databases.get(folder) or self._by_title.get(folder)
 

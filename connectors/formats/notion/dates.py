@@ -29,9 +29,7 @@ _SPACES = re.compile(r"[\u202f\u00a0]")
 
 
 def property_date(text: str, zone: tzinfo) -> WrittenDate | None:
-    """Read ``January 15, 2024 10:30 AM (GMT+2)`` or ``2024/01/15 10:30``, and the start of a range; return None for
-    other text.
-    """
+    """Read ``January 15, 2024 10:30 AM (GMT+2)``, ``2024/01/15 10:30``, or the start of a range; else return None."""
     begin = _SPACES.sub(" ", text).partition("→")[0].strip()
     try:
         found = _FORM.fullmatch(begin)

@@ -2,8 +2,7 @@
 
 Runs as a separate process because a hostile PDF may take any amount of memory and time. Imports nothing of memd, so
 that it starts quickly. Its lines: ``{"pages": n, "info": {…}}``, ``{"page": 1, "text": …}`` or ``{"page": 1, "error":
-…}``, and ``{"done": true}`` last. For an unreadable file it writes ``{"error": …}``. Errors contain no text of the
-file.
+…}``, and ``{"done": true}`` last. An unreadable file gives ``{"error": …}``. Errors contain no text of the file.
 """
 
 from __future__ import annotations

@@ -26,9 +26,7 @@ _TITLE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _LEAST_NUMBERS = 4
-"""The smallest number of numerals in a title's date and time: ``Conversation with Ann at 10:30 on Zoom (video)`` is a
-note.
-"""
+"""The smallest number of numerals in a title's time: ``Conversation with Ann at 10:30 on Zoom (video)`` is a note."""
 _NUMBER = re.compile(r"\d+")
 _PEOPLE = 1_000
 """The largest number of names that are remembered to find the actor of an action."""

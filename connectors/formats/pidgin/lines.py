@@ -55,9 +55,7 @@ def line_of(text: str) -> tuple[Line, str] | None:
 
 
 def _is_stamp(text: str) -> bool:
-    """Return whether the text in parentheses is a time with or without a date, not part of a message: ``at 10:30
-    tomorrow``.
-    """
+    """Return whether the text in parentheses is only a time or date and time, unlike ``at 10:30 tomorrow``."""
     found = _CLOCK.search(text)
     if found is None:
         return False

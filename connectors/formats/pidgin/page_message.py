@@ -14,8 +14,9 @@ _LONGEST_NAME = 200
 
 
 def message_of_page(html: str, held: Collection[str]) -> dict[str, Any]:
-    """Return the fields of a message; the content is empty if nothing is visible. ``held``: names of the files beside
-    the log.
+    """Return the fields of a message; the content is empty if nothing is visible.
+
+    ``held``: the names of the files beside the log.
     """
     message: dict[str, Any] = {"content": plain_text(html)}
     if links := as_metadata(addresses_behind(html)):

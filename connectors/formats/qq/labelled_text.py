@@ -71,9 +71,7 @@ class _Message:
             self.lines.append(line.text.rstrip())
 
     def next(self, line: Line, time: str) -> _Message | None:
-        """Return the message that begins with this time; the lines that name its author are moved from this message to
-        it.
-        """
+        """Return the message that begins with this time, and move the lines that name its author to it."""
         place = len(self.lines) - 1
         account = _ACCOUNT.fullmatch(self.lines[place]) if place >= 0 else None
         place -= account is not None
