@@ -3,8 +3,7 @@ denial. Pure.
 
 The gate is the same for rules and models. Cues are in English, German, Spanish, French, Italian, Portuguese, Dutch and
 Turkish; a sentence in another language passes unless its punctuation shows a question. A cue applies to the sentence of
-the
-quote alone, a negation to the clause of the value alone.
+the quote alone, a negation to the clause of the value alone.
 """
 
 from __future__ import annotations
@@ -337,8 +336,7 @@ def where_it_stands(quoted: Quoted, value: str) -> Quoted:
     quote.
 
     Models quote the beginning of a message and take the value from its middle. Question, denial, supposition and
-    quotation are
-    then looked for around the words that were actually used.
+    quotation are then looked for around the words that were actually used.
     """
     wanted = set(_WORD.findall(_plain(value)))
     bounds = [0, *(found.end() for found in _ENDS_OF_CLAUSES.finditer(quoted.text)), len(quoted.text)]

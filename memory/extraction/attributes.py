@@ -16,8 +16,8 @@ class Attribute:
     ``functional``: it has one value at a time, so that a later one supersedes; the values of others coexist.
     ``doubt``: the treatment of a value that is neither surely the same nor surely a change, if no model can be asked.
     ``supersede`` and ``keep`` apply to functional attributes; ``always`` means that there is never a doubt (a mood
-    passes);
-    ``ask`` marks attributes with coexisting values whose details change (a plan is put off, a child grows older).
+    passes); ``ask`` marks attributes with coexisting values whose details change (a plan is put off, a child grows
+    older).
     ``lasts``: False for events, which are over at once and stay true afterwards.
     """
 

@@ -2,10 +2,8 @@
 Pure.
 
 Embeddings cannot replace them: with the included model "apples" is nearer to "oranges" (cosine .93), "peanuts" to
-"walnuts"
-and "piano" to "violin" than "violin" to "Geige" (.83), and the cosine of a sentence and a line does not separate
-supported
-from unsupported sentences (area under the curve .50 on 130 judged sentences).
+"walnuts" and "piano" to "violin" than "violin" to "Geige" (.83), and the cosine of a sentence and a line does not
+separate supported from unsupported sentences (area under the curve .50 on 130 judged sentences).
 """
 
 from __future__ import annotations

@@ -2,12 +2,9 @@
 Pure.
 
 A word is grounded by itself in any inflection, as a part of a compound, as a number or date in another form, or by a
-word of
-`equivalents`. Names, numbers and the closed words of `equivalents` must always be grounded; of other words a share,
-because
-a model words a sentence in its own way. Small words, and words that only report that somebody said or felt something,
-need
-no ground.
+word of `equivalents`. Names, numbers and the closed words of `equivalents` must always be grounded; of other words a
+share, because a model words a sentence in its own way. Small words, and words that only report that somebody said or
+felt something, need no ground.
 """
 
 from __future__ import annotations

@@ -104,8 +104,7 @@ class LLMExtractor:
         gateway: the gateway to the model.
         settings: the parameters of questions.
         instead: extracts locally from windows that must not be sent, or that the model gives no usable answer about;
-            None
-            for no extraction from these.
+            None for no extraction from these.
         usefulness: counts useless answers, and stops a model that gives no others; None for no counting.
     """
 

@@ -1,9 +1,8 @@
 """The prompt for a window, and the parser of its answer. Pure.
 
 Parts that are the same for all windows come first, then those that are the same for a chat: providers cache the
-beginning
-of a prompt. Citable lines are numbered; all others (the tail of the window before, forwarded text, assistants) have no
-number. Each message is one line, whatever it contains, so that none can be forged within another.
+beginning of a prompt. Citable lines are numbered; all others (the tail of the window before, forwarded text,
+assistants) have no number. Each message is one line, whatever it contains, so that none can be forged within another.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 Pure.
 
 A day with three messages is a window of its own, and the prompt is ten times as long. A pack holds successive windows
-up to
-the size of a window; a proposal about a line is returned to the window that the line belongs to.
+up to the size of a window; a proposal about a line is returned to the window that the line belongs to.
 """
 
 from __future__ import annotations
@@ -42,8 +41,7 @@ class Pack:
         """Return the index of the part that a proposal is about, and the proposal with the line numbers of that part.
 
         A fact has its evidence in one document. If the cited lines are in several parts, the last part that contains
-        the quote is
-        chosen, or the last part if none does. Numbers of lines that do not exist stay invalid.
+        the quote is chosen, or the last part if none does. Numbers of lines that do not exist stay invalid.
         """
         if len(self.parts) == 1:
             return 0, proposal

@@ -2,8 +2,7 @@
 statements.
 
 Statements are immutable and identified by their content and evidence; facts are computed from all statements (`facts`),
-so
-that the order in which statements arrive does not matter.
+so that the order in which statements arrive does not matter.
 """
 
 from __future__ import annotations

@@ -140,8 +140,7 @@ def refused(proposal: Proposal, reason: Reason, window: Window, extractor: Extra
     """Return the refusal of a proposal.
 
     If a model cites lines correctly, its wording expands them: they are also found by its words. Rules add no words of
-    their own.
-    The reason is the first check that failed, so the later checks of the citation are made here.
+    their own. The reason is the first check that failed, so the later checks of the citation are made here.
     """
     cited = [line for line in window.lines if line.number in proposal.lines]
     expands = bool(extractor.model) and reason not in MISCITED and _is_cited_rightly(proposal, cited)

@@ -1,8 +1,7 @@
 """Windows: the pieces of a document that an extractor reads at once. Pure, and a function of the document alone.
 
 A window ends at a pause in the conversation, or when it grows too long; never inside a message. Its lines are numbered
-and
-escaped, so that no message can look like two, and its hash covers everything that an extractor is shown.
+and escaped, so that no message can look like two, and its hash covers everything that an extractor is shown.
 """
 
 from __future__ import annotations

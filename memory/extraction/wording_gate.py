@@ -2,8 +2,7 @@
 Pure.
 
 If the lines support only the first clauses of a claim, the rest is cut off. Cues are in English, German, Spanish,
-Turkish and
-Japanese.
+Turkish and Japanese.
 """
 
 from __future__ import annotations

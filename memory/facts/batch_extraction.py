@@ -29,8 +29,7 @@ class BatchExtraction:
     """Prepares unread documents.
 
     Each document is checked when it is new and when its answers have arrived, so that the total work of all calls is
-    linear in
-    the number of documents, however many of them wait.
+    linear in the number of documents, however many of them wait.
 
     Args:
         fact_service: lists the documents that await extraction.
@@ -63,13 +62,11 @@ class BatchExtraction:
 
         Returns:
             At most ``limit`` unread documents that can be read now, none of them in ``without``; None if all can be
-                read, because
-            the endpoint has no Batch API.
+            read, because the endpoint has no Batch API.
 
         Raises:
             ExtractionError: the endpoint cannot be reached or used, or the model's answers are useless; recorded
-                batches stay
-                recorded.
+                batches stay recorded.
         """
         now = time.monotonic()
         due = not self._looked or now - self._looked >= self.pause

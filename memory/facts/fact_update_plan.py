@@ -175,10 +175,8 @@ def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[Stored
     """Return the chunks that make the messages behind a fact searchable by the words of the fact.
 
     A fact is an additional key of its messages, never a hit of its own. A superseded fact has chunks, too: a question
-    about a
-    former home leads to the message that names it. A fact extracted by rules alone adds nothing to the words of its
-    message, so
-    it has no chunk until a model extracts it, too.
+    about a former home leads to the message that names it. A fact extracted by rules alone adds nothing to the words of
+    its message, so it has no chunk until a model extracts it, too.
 
     Args:
         stored: the fact.

@@ -70,8 +70,7 @@ class LLMJudge:
     Args:
         gateway: the gateway to the model.
         private: returns those of the given documents that must not be sent; pairs that rest on one are not decided, and
-            neither
-            are pairs whose words contain a secret.
+            neither are pairs whose words contain a secret.
     """
 
     def __init__(

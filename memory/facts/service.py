@@ -2,8 +2,7 @@
 each document.
 
 Facts are a function of the stored documents and their extractions, in any order of arrival: a changed document is read
-again,
-an unchanged window costs nothing, and all statements of a cluster are resolved anew.
+again, an unchanged window costs nothing, and all statements of a cluster are resolved anew.
 """
 
 from __future__ import annotations
@@ -142,8 +141,7 @@ class FactService:
             extractor: the extractor.
             judge: see the class.
             substitute: an extractor without a model, for documents that the extractor cannot read at present; the
-                extractor
-                reads them later.
+                extractor reads them later.
         """
         self._extractor, self._judge, self._substitute = extractor, judge, substitute
         self._looked_at.clear()

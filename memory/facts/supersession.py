@@ -1,20 +1,18 @@
 """Resolves all statements of a cluster to its facts: a pure function, so that their order of arrival does not matter.
 
 A cluster contains the statements of one speaker about one subject and one group of related attributes (see
-`ClusterKey`).
-Nobody's words change facts that rest on another's. Within a cluster statements are processed in the order of time:
+`ClusterKey`). Nobody's words change facts that rest on another's. Within a cluster statements are processed in the
+order of time:
 
 * the same value again adds evidence to the fact it repeats;
 * another value of a functional attribute supersedes the previous fact, which is kept with its time of validity; unless
-it
-  is stated in addition or temporarily: then both hold;
+  it is stated in addition or temporarily: then both hold;
 * a negation retracts the fact it denies and is kept itself; if that fact had not come true yet, the facts that it had
   superseded hold again;
 * a statement about a time that was over when it was made is history: it supersedes nothing.
 
 The meaning of "the same", "another" and "denies" is decided in `supersession_rules`, with a judge for cases that words
-alone
-do not decide.
+alone do not decide.
 """
 
 from __future__ import annotations

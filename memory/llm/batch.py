@@ -2,9 +2,8 @@
 a day.
 
 A batch is recorded in llm.db before it is sent and carries the record's id, so that it is found again after a crash at
-any
-moment. Answers go into the cache, where later requests find them; a question without an answer is then asked directly.
-Answers about documents that were forgotten in the meantime are discarded.
+any moment. Answers go into the cache, where later requests find them; a question without an answer is then asked
+directly. Answers about documents that were forgotten in the meantime are discarded.
 """
 
 from __future__ import annotations
@@ -220,8 +219,7 @@ class BatchGateway:
         """Create the batch at the endpoint exactly once, even if the response is lost, and return its id.
 
         A batch costs money, so before a second attempt the endpoint is asked whether the batch exists. After a time-out
-        it may
-        still be in the making; then only the next `poll` can tell.
+        it may still be in the making; then only the next `poll` can tell.
         """
         retries = RetryPolicy(self._model.settings.attempts)
         client = await self._model.connection.client()

@@ -1,8 +1,7 @@
 """A chat model behind an OpenAI-compatible endpoint: OpenAI, Ollama, vLLM, LM Studio, llama.cpp and others.
 
 The endpoint's abilities are found by trying and then remembered: JSON Schema, else JSON, else words; the name of the
-field
-for the token limit; support for a temperature.
+field for the token limit; support for a temperature.
 """
 
 from __future__ import annotations
@@ -125,8 +124,7 @@ class OpenAIChat:
         tokenizer.
 
         llama.cpp and vLLM count at ``/tokenize``. Only an endpoint on this machine is asked: elsewhere an unknown path
-        may cost money
-        or reach a third party. An endpoint that does not count is asked once.
+        may cost money or reach a third party. An endpoint that does not count is asked once.
         """
         if not self._may_count or not is_loopback(self.settings.base_url):
             return None

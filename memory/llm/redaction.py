@@ -1,8 +1,7 @@
 """Replaces secrets by placeholders before anything is sent, and restores them in the answer. Pure.
 
 Each value has one placeholder within a request, ``[card-1]``, at all of its occurrences. A placeholder that occurs in
-the
-texts themselves is never used, so that restoring gives the original exactly.
+the texts themselves is never used, so that restoring gives the original exactly.
 """
 
 from __future__ import annotations
@@ -68,8 +67,7 @@ class Redactor:
 
         Args:
             texts: all texts of the request. A secret in one of them is hidden wherever it occurs, and placeholders that
-                occur in
-                them are not used.
+                occur in them are not used.
         """
         given = list(texts)
         redaction = Redaction(self, "\n".join(given))

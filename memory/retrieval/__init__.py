@@ -1,1 +1,1 @@
-"""From a question to ranked, cited messages."""
+"""Retrieval of ranked, cited messages and facts for a question."""

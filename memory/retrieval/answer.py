@@ -1,6 +1,6 @@
-"""An answer to a question out of what was found, each sentence with the messages it rests on. `ask` is the one that calls.
+"""Answers a question from hits, with the messages behind each sentence. `ask` makes the answer.
 
-A sentence is kept if `AnswerGate` finds all that it says in the lines that it cites.
+A sentence is kept if `AnswerGate` finds all of its content in the lines that it cites.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ from .answer_gate import AnswerGate, Near, Told
 NOT_IN_MEMORY = "not in memory"
 MOST_HITS = 40
 LONGEST_HIT = 2_000
-"""Characters of a hit that are shown."""
+"""Characters of a hit that are shown to the model."""
 ANSWER_TOKENS = 800
 SAME_WORD = 0.885
-"""Cosine of the included model between words of two languages that mean the same; of 41 labelled pairs in English, German,
-Spanish, Turkish and Japanese those that do not were below 0.88 and 19 of 24 that do above."""
+"""The least cosine of the included model between words of two languages with the same meaning. Of 41 labelled pairs in
+English, German, Spanish, Turkish and Japanese, those with different meanings are below 0.88, and 19 of 24 with the same
+meaning above.
+"""
 MOST_WORDS = 300
-"""Words of an answer, and of the lines that it cites, that the model is asked to compare."""
+"""The most words of an answer, and of its cited lines, that the embedding model compares."""
 _SYSTEM = """You answer a question from the numbered lines alone, which were found in a memory of conversations.
 
 Rules:
@@ -67,7 +69,7 @@ VERSION = sha256(orjson.dumps([_SYSTEM, _SCHEMA, "1"])).hexdigest()[:8]
 
 @dataclass(frozen=True, slots=True)
 class CitedHit:
-    """Something that was found: a message, or a fact with the messages it rests on."""
+    """A hit for the model: a message, or a fact with the messages it rests on."""
 
     id: str
     speaker: str
@@ -76,19 +78,19 @@ class CitedHit:
     document: UUID | None = None
     source: str = ""
     private: bool = False
-    """Nothing of its conversation is ever sent: it is left out."""
+    """True if its conversation must not be sent to a model: it is left out."""
     messages: tuple[str, ...] = ()
     """The ids of the messages that a fact rests on; empty for a message."""
 
     @property
     def cited(self) -> tuple[str, ...]:
-        """The ids of the messages to which a citation of it leads."""
+        """The ids of the messages that a citation of this hit refers to."""
         return self.messages or (self.id,)
 
 
 @dataclass(frozen=True, slots=True)
 class CitedSentence:
-    """A sentence of an answer, and the ids of the messages it rests on: at least one, in the order they were given."""
+    """A sentence of an answer, with the ids of the messages it rests on: at least one, in the order of citation."""
 
     text: str
     ids: tuple[str, ...]
@@ -102,20 +104,20 @@ class CitedAnswer:
 
     sentences: tuple[CitedSentence, ...] = ()
     dropped: int = 0
-    """Sentences that the lines they cite do not say, or that cite none, and were left out."""
+    """The number of sentences that were left out, because they cite no lines or their lines do not support them."""
     withheld: int = 0
-    """Hits that must not be sent, and may have answered it."""
+    """The number of hits that must not be sent and may have answered the question."""
     known: bool = False
-    """Nobody was asked: it was answered before, or there was nothing to answer from."""
+    """True if no model was asked: the answer was cached, or there were no hits."""
 
     @property
     def found(self) -> bool:
-        """Whether the memory answers it."""
+        """Return whether the memory answers the question."""
         return bool(self.sentences)
 
     @property
     def text(self) -> str:
-        """For people, with the ids in brackets; `NOT_IN_MEMORY` when there is no answer."""
+        """The answer as text with the ids in brackets; `NOT_IN_MEMORY` if there is none."""
         cited = [f"{sentence.text} [{', '.join(sentence.ids)}]" for sentence in self.sentences]
         return " ".join(cited) or NOT_IN_MEMORY
 
@@ -123,19 +125,18 @@ class CitedAnswer:
 async def ask(
     gateway: LLMGateway, question: str, hits: Sequence[CitedHit], run: str = "", embedder: Embedder | None = None
 ) -> CitedAnswer:
-    """The answer to a question, from these hits alone, the best first, at the cost of ``run``. Without hits nobody is
-    asked.
+    """Answer a question from these hits alone, given best first, charged to ``run``. Without hits no model is asked.
 
     Args:
-        gateway: to the model.
-        question: as it was asked.
+        gateway: the gateway to the model.
+        question: the original question.
         hits: messages and facts.
-        run: what pays.
-        embedder: compares words of an answer with lines in another language; only the included model does so.
+        run: the run that is charged.
+        embedder: compares words of an answer with lines in another language; only the included model is suitable.
 
     Raises:
         BudgetError: it does not fit into the budget; nothing was sent.
-        ExtractionError: the model cannot be reached or used, refuses, or answers nothing that can be read.
+        ExtractionError: the model cannot be reached or used, refuses, or its answer cannot be parsed.
     """
     question = encodable(question)  # a terminal may hand over bytes that are no text
     used = [hit for hit in hits if not hit.private][:MOST_HITS]
@@ -153,14 +154,14 @@ async def ask(
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An answer as the model gave it: (text, numbers of lines) for each sentence."""
+    """An unchecked answer of the model: (text, numbers of lines) for each sentence."""
 
     found: bool
     sentences: tuple[tuple[str, tuple[int, ...]], ...]
 
 
 def question_of(question: str, hits: Sequence[CitedHit]) -> LLMRequest[Draft]:
-    """What is asked."""
+    """Return the request to the model."""
     documents = dict.fromkeys(hit.document for hit in hits if hit.document is not None)
     sources = {hit.source for hit in hits}
     texts = [question, *(text for hit in hits for text in (hit.speaker, hit.text[:LONGEST_HIT]))]
@@ -190,7 +191,7 @@ def _shown(question: str, hits: Sequence[CitedHit], hide: Callable[[str], str]) 
 
 
 def draft_of(found: object) -> Draft:
-    """The sentences in an answer's JSON.
+    """Return the sentences in an answer's JSON.
 
     Raises:
         UnreadableError: there is no list of sentences in it.
@@ -213,7 +214,7 @@ def draft_of(found: object) -> Draft:
 async def grounded(
     draft: Draft, question: str, hits: Sequence[CitedHit], embedder: Embedder | None = None
 ) -> CitedAnswer:
-    """The sentences that the lines they cite say; one that cites any line that was not shown is dropped."""
+    """Return the sentences that their cited lines support; a sentence that cites an unknown line is dropped."""
     lines = [Told(hit.speaker, hit.time, hit.text[:LONGEST_HIT]) for hit in hits]
     gate = AnswerGate(question, lines)
     given = [
@@ -235,7 +236,7 @@ async def grounded(
 
 
 async def near_words(embedder: Embedder, words: Sequence[str], others: Sequence[str]) -> Near:
-    """Of each word those of the others that mean the same in another language; none where the embedder fails."""
+    """Return for each word the others with the same meaning in another language; nothing if the embedder fails."""
     if not words or not others:
         return {}
     try:

@@ -1,9 +1,10 @@
-"""Whether the lines that a sentence of an answer cites say what it says: names, numbers, places, denials, and of whom. Pure.
+"""Decides whether the lines cited by a sentence of an answer support it: names, numbers, places, denials and people.
+Pure.
 
-The sentence and the lines are cut into clauses. Each part of a clause of the sentence must stand in a clause of a cited line
-that tells of the same person, and tells it in the same way: not denied, not over, not asked, not only wished. Words of a
-closed list may stand there in another language; any other word as it is written, or where sentence and line are in
-different languages a word that the embedding model takes for the same.
+The sentence and the lines are cut into clauses. Each part of a clause of the sentence must occur in a clause of a cited
+line about the same person and in the same mode: not denied, not over, not asked, not only wished. Words of a closed
+list may occur there in another language; any other word as it is written, or, if sentence and line are in different
+languages, as a word that the embedding model considers equal.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ..text.analyzer import fold
 from .answer_meaning import Clause, Day, Item, clauses_of, languages_of, tells_who_said, without_days
 
 _FORGED = re.compile(r"(?:^|\n|\\n)\s*\d+\s*\|.*", re.DOTALL)
-"""What looks like further numbered lines within a message; and all behind it."""
+"""Matches forged numbered lines within a message, and everything behind them."""
 _COMMAND = re.compile(
     r"(?<![^\W_])(?:(?:say|answer|reply|respond|state|claim|pretend|write)(?: (?:only|always|just|exactly))?(?: that| with|:| \")|ignore (?:all|the|your|any|previous)|disregard"
     r"|(?:sag|sage|antworte|behaupte|schreib|schreibe)(?: (?:nur|immer|einfach))?,? (?:dass|mit)|ignorier\w*|vergiss (?:alle|die|deine)"
@@ -29,7 +30,7 @@ _COMMAND = re.compile(
     re.IGNORECASE,
 )
 _OF_A_THING = re.compile(r"(?:the|der|die|das|el|la|los|las) ", re.IGNORECASE)
-"""How a sentence begins that tells of no person."""
+"""Matches the beginning of a sentence about a thing, not a person."""
 _FROM = re.compile(
     r"(?:from|out of|leave|left|leaving|aus|von|verlass\w*|de|desde|dej\w+|d[ae]n|t[ae]n|から)\W+$", re.IGNORECASE
 )
@@ -63,16 +64,16 @@ class Told:
 
 
 Near = Mapping[str, Collection[str]]
-"""Of a folded word of the answer the folded words of lines in another language that mean the same."""
+"""For each folded word of the answer, the folded words of lines in another language with the same meaning."""
 
 
 class AnswerGate:
     """Checks the sentences of one answer.
 
     Args:
-        question: as it was asked.
-        lines: all that the model was shown.
-        near: words that mean the same; see `AnswerGate.unlisted`.
+        question: the original question.
+        lines: all lines that the model was shown.
+        near: words with the same meaning; see `AnswerGate.unlisted`.
     """
 
     def __init__(self, question: str, lines: Sequence[Told], near: Near | None = None) -> None:
@@ -86,12 +87,12 @@ class AnswerGate:
         self._asked = frozenset(asked)
 
     def holds(self, sentence: str, cited: Sequence[int], before: str = "") -> bool:
-        """Whether the cited lines say this.
+        """Return whether the cited lines support a sentence.
 
         Args:
-            sentence: of the answer.
+            sentence: a sentence of the answer.
             cited: indexes of lines.
-            before: the sentence before it, whose subject it may go on with.
+            before: the previous sentence, whose subject it may continue.
         """
         lines = [self._lines[index] for index in cited]
         if not any(line.clauses for line in lines):
@@ -103,7 +104,7 @@ class AnswerGate:
         elif _OF_A_THING.match(sentence):
             subject = frozenset[str]()
         holds = bool(parts)
-        alone = False  # the part before was a name only: "Ann and her husband moved"
+        alone = False  # True after a part that was only a name: "Ann and her husband moved"
         for part in parts:
             own = self._subject(part.text)
             subject = own | subject if own and alone else own or subject
@@ -113,8 +114,8 @@ class AnswerGate:
         return holds
 
     def unlisted(self, sentence: str, cited: Sequence[int]) -> tuple[list[str], list[str]]:
-        """(words of a sentence that no list has and no cited line, words of cited lines in other languages), folded; a model may
-        tell which of them mean the same.
+        """Return the folded words of a sentence that are neither in a list nor in the cited lines, and the folded words
+        of cited lines in other languages, so that a model can pair those with the same meaning.
         """
         languages = set(languages_of(sentence))
         lines = [self._lines[index] for index in cited]
@@ -128,7 +129,7 @@ class AnswerGate:
         return (words if others else []), [word for line in others for word in line.common_words()]
 
     def _subject(self, text: str) -> frozenset[str]:
-        """The folded words of whom a part of an answer is about: the first who is named."""
+        """Return the folded name of the person that a part of an answer is about: the first one named."""
         for item in (item for part in clauses_of(text, self._people) for item in part.of_kind("name")):
             if item.word in self._people:
                 return frozenset({item.word})
@@ -139,7 +140,7 @@ class AnswerGate:
         return frozenset(spaceless[:1])
 
     def _is_over(self, check: _Check) -> bool:
-        """Whether a part states as present what a later line ended."""
+        """Return whether a part states as present a state that a later line ended."""
         part, support = check.part, check.support
         if (
             not support
@@ -159,7 +160,7 @@ class AnswerGate:
 
 
 class _Line:
-    """A line taken apart, without what is forged in it; without clauses where it tells a program what to say."""
+    """A line cut into clauses, without forged lines in it; it has no clauses if it instructs a program."""
 
     def __init__(self, told: Told, people: frozenset[str]) -> None:
         self.told = told
@@ -176,7 +177,7 @@ class _Line:
         self._days = _days(self.text, told.time)
 
     def has(self, item: Item, near: Near) -> list[Clause]:
-        """The clauses that hold an item."""
+        """Return the clauses that contain an item."""
         if item.kind == "date":
             return [clause for clause in self.clauses if self._dated(item.day, clause)]
         if item.kind == "weekday":
@@ -185,7 +186,7 @@ class _Line:
         return [clause for clause, ground in found if _has(clause, item, ground, self.speaker, near)]
 
     def common_words(self) -> list[str]:
-        """Its words that are no names, as far as can be told."""
+        """Return the words that are no names, as far as can be told."""
         return [item.word for clause in self.clauses for item in clause.of_kind("word")]
 
     def _on_weekday(self, item: Item, clause: Clause) -> bool:
@@ -209,7 +210,7 @@ class _Line:
 
 @dataclass(slots=True)
 class _Check:
-    """One part of a sentence against the cited lines."""
+    """One part of a sentence, checked against the cited lines."""
 
     part: Clause
     sentence: str
@@ -220,7 +221,7 @@ class _Check:
     support: tuple[_Line, ...] = ()
 
     def holds(self) -> bool:
-        """Whether each of its items stands where the same is told of the same person; sets `support`."""
+        """Return whether each item occurs in a clause about the same person in the same mode; set `support`."""
         names = [item for item in self.part.items if item.kind == "name" and item.word in self.subject]
         if not all(any(item.word in line.speaker or line.has(item, {}) for line in self.lines) for item in names):
             return False
@@ -245,7 +246,9 @@ class _Check:
         return True
 
     def _only_names(self) -> bool:
-        """Whether a part that names nothing else, or tells only a way, is told."""
+        """Return whether a part with nothing but names is supported: it has no verb of a known kind, or the lines have
+        one of the same kind.
+        """
         ways = frozenset[str]().union(*(clause.ways for line in self.lines for clause in line.clauses))
         return not self.part.ways or not ways.isdisjoint(self.part.ways)
 
@@ -253,19 +256,19 @@ class _Check:
         return any(self._fits(line, clause) for line in self.lines for clause in line.clauses)
 
     def _said_on(self, item: Item) -> bool:
-        """Whether it is the day on which one of the lines was said."""
+        """Return whether the item is the day on which one of the lines was written."""
         times = [line.told.time for line in self.lines]
         if item.kind == "weekday":
             return any(time.isoweekday() == int(item.word) for time in times)
         return any(_same_day(item.day, (time.year, time.month, time.day), time) for time in times)
 
     def _goes_with(self, following: Sequence[Item], item: Item, line: _Line, clause: Clause) -> bool:
-        """Whether a number stands beside that of which it is the number."""
+        """Return whether a number occurs in the same clause as the thing that it counts."""
         counted = next((each for each in following if each.kind in ("word", "meaning", "kin")), None)
         return item.kind != "number" or counted is None or clause in line.has(counted, self.near)
 
     def _fits(self, line: _Line, clause: Clause) -> bool:
-        """Whether a clause tells of the same person, and in the same way."""
+        """Return whether a clause is about the same person, and in the same mode."""
         here, there = self.part.marks, clause.marks
         denied_there = there.denied and not (there.over and here.past and not here.denied)
         if here.denied != denied_there and not (here.denied and here.over and there.denied):
@@ -292,17 +295,17 @@ class _Check:
         return not self.subject.isdisjoint(line.speaker)
 
     def _told(self) -> frozenset[str]:
-        """All meanings of the sentence."""
+        """Return all meanings in the sentence."""
         return frozenset[str]().union(*(each.meanings for each in clauses_of(self.sentence, self.subject)))
 
     def _named_before(self, line: _Line, clause: Clause) -> bool:
-        """Whether a clause goes on with somebody who was named before it in the same message: "Ben called. He is ill"."""
+        """Return whether a clause continues with a person named earlier in the same message: "Ben called. He is ill"."""
         earlier = line.clauses[: line.clauses.index(clause)]
         return clause.another and any(_named_in(self.subject, each) for each in earlier)
 
 
 def clause_ends(clause: Clause, line: _Line, part: Clause, subject: frozenset[str]) -> bool:
-    """Whether a later clause ends what a part of an answer states of somebody."""
+    """Return whether a later clause ends a state that a part of an answer claims for somebody."""
     if subject and subject.isdisjoint(line.speaker) and not _named_in(subject, clause):
         return False
     if (clause.lead and clause.lead not in subject) or clause.relatives - part.meanings:
@@ -336,7 +339,7 @@ def _ways(word: str) -> frozenset[str]:
 
 
 def _place_of(item: Item, clause: Clause) -> int:
-    """Where a place or name begins in a clause, at its end where nobody can tell."""
+    """Return the position of a place or name in a clause, or the clause's length if it is unknown."""
     folded = fold(clause.text)
     at = folded.find(item.word)
     if at >= 0 and len(folded) == len(clause.text):
@@ -358,7 +361,7 @@ def _has(clause: Clause, item: Item, ground: Ground, speaker: frozenset[str], ne
 
 
 def _named_in(names: Collection[str], clause: Clause) -> bool:
-    """Whether a clause has one of these names, also with an ending."""
+    """Return whether a clause contains one of these names, also with an ending."""
     return any(
         word == name
         or (word.startswith(name) and word[len(name) :] in _NAME_ENDINGS and len(name) > 2)
@@ -378,7 +381,7 @@ def _quoted(text: str, clause: str) -> Quoted:
 
 
 def _days(text: str, said: datetime) -> list[tuple[date, date]]:
-    """The times that relative words of a text mean, each from its first day to the one after its last."""
+    """Return the periods that relative expressions of time in a text mean, as (first day, day after the last)."""
     plain = " ".join(without_days(text).casefold().split())
     for word, english in _RELATIVE.items():
         plain = plain.replace(word, f" {english} ")
@@ -393,7 +396,7 @@ def _days(text: str, said: datetime) -> list[tuple[date, date]]:
 
 
 def _within(day: Day, span: tuple[date, date]) -> bool:
-    """Whether a day, month or year is what a span of time means, no more exact than the span."""
+    """Return whether a day, month or year lies in a period and is no more exact than it."""
     start, end = span
     last = end - timedelta(days=1)
     exact = (last - start).days
@@ -409,7 +412,9 @@ def _within(day: Day, span: tuple[date, date]) -> bool:
 
 
 def _same_day(day: Day, other: Day, said: datetime) -> bool:
-    """Whether all that is told of a day is told by another; a year that nobody tells is that of the message, or next to it."""
+    """Return whether every given part of a day equals that of the other; a missing year is that of the message or an
+    adjacent one.
+    """
     year, month, number = day
     if (month is not None and month != other[1]) or (number is not None and number != other[2]):
         return False

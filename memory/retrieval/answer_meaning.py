@@ -1,6 +1,7 @@
-"""The parts of a sentence that must be true: names, numbers, dates, meanings in several languages, denial and doubt. Pure.
+"""Extracts the parts of a sentence that must be true: names, numbers, dates, meanings in several languages, denial and
+doubt. Pure.
 
-`answer_words.txt` has the closed lists; a word that stands in none of them is compared as it is written, or by a model.
+`answer_words.txt` has the closed lists; a word in none of them is compared literally, or by a model.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ..text.stopwords import stop_words
 
 Kind = Literal["name", "place", "meaning", "kin", "word", "number", "date", "weekday"]
 Day = tuple[int | None, int | None, int | None]
-"""Year, month and day, as far as they are told."""
+"""Year, month and day, as far as they are given."""
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff々ー"
 _TOKEN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
@@ -77,54 +78,54 @@ _DATES = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that a line must say, too."""
+    """An item of a sentence that a supporting line must contain, too."""
 
     kind: Kind
     word: str
-    """Folded, as it was written; of a number its digits."""
+    """The folded word; of a number its digits."""
     meanings: frozenset[str] = frozenset()
     day: Day = (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """How something is told. ``denied``: it is not so, or no longer."""
+    """The mode of a clause. ``denied``: it is not so, or no longer."""
 
     denied: bool = False
     doubted: bool = False
-    """Wished, planned, supposed or to come."""
+    """True for a wish, plan, supposition or prediction."""
     asked: bool = False
     over: bool = False
-    """Denied only as what was so formerly."""
+    """True if it is denied only as a former state."""
     past: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of a sentence, taken apart."""
+    """A clause of a sentence, with its extracted items."""
 
     text: str
     marks: Marks
     items: tuple[Item, ...]
     words: frozenset[str] = frozenset()
-    """All its words, folded."""
+    """All words, folded."""
     ways: frozenset[str] = frozenset()
     lead: str = ""
-    """The folded name of whom it tells, where it begins with a name, or goes on with one."""
+    """The folded name of the person that the clause is about, if it begins or continues with a name."""
     own: bool = False
-    """Somebody tells of themselves."""
+    """True if the speaker is the subject."""
     relatives: frozenset[str] = frozenset()
-    """Meanings of the relatives of whom it tells, where somebody does not tell of themselves."""
+    """The meanings of the relatives that the clause is about, if the speaker is not the subject."""
     another: bool = False
-    """It begins with "she", "he", "they"."""
+    """True if it begins with "she", "he", "they"."""
 
     def of_kind(self, *kinds: Kind) -> list[Item]:
-        """Items of these kinds."""
+        """Return the items of these kinds."""
         return [item for item in self.items if item.kind in kinds]
 
     @property
     def meanings(self) -> frozenset[str]:
-        """Those of all items."""
+        """The meanings of all items."""
         return frozenset[str]().union(*(item.meanings for item in self.items))
 
 
@@ -137,11 +138,13 @@ class _Lists:
     said: set[str] = field(default_factory=set)
 
     def meanings(self, word: str) -> frozenset[str]:
-        """Those of a folded word, or of several with blanks between them; of a Turkish verb that is denied those of the verb."""
+        """Return the meanings of a folded word, or of several separated by blanks; a negated Turkish verb has those of
+        the verb.
+        """
         return self._listed(word) or self._listed(_TURKISH_DENIAL.sub("", word))
 
     def parts(self, word: str) -> tuple[frozenset[str], frozenset[str]]:
-        """The meanings of the two parts of a compound; both empty where it is none."""
+        """Return the meanings of the two parts of a compound; both empty if it is none."""
         for at in range(4, len(word) - 3):
             if (first := self._listed(word[:at])) and (second := self._listed(word[at:])):
                 return first, second
@@ -183,11 +186,11 @@ def _enter(lists: _Lists, section: str, word: str, meaning: str) -> None:
 
 
 def clauses_of(text: str, people: frozenset[str] = frozenset()) -> list[Clause]:
-    """The clauses of a text.
+    """Return the clauses of a text.
 
     Args:
-        text: of a message or an answer.
-        people: folded words of the names of everybody who wrote.
+        text: the text of a message or an answer.
+        people: folded words of the names of all authors.
     """
     found: list[Clause] = []
     before: Clause | None = None
@@ -202,7 +205,9 @@ def clauses_of(text: str, people: frozenset[str] = frozenset()) -> list[Clause]:
 
 
 def _going_on(clause: Clause, before: Clause, *, joined: bool) -> Clause:
-    """A clause with what it takes over from the one before: of whom it tells, and its denial where it has no verb."""
+    """Return a clause with the properties that it takes over from the previous one: its subject, and its denial if it
+    has no verb.
+    """
     if (joined or clause.another) and not clause.own and not clause.lead and not clause.relatives:
         clause = replace(clause, lead=before.lead, relatives=before.relatives)
     if joined and not clause.ways and not clause.own and not clause.another:
@@ -232,7 +237,7 @@ def _sentences(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _parts(sentence: str) -> Iterator[tuple[str, bool]]:
-    """(clause, whether it goes on with what the one before says)."""
+    """Yield each clause with whether it continues the previous one."""
     at, joined = 0, False
     for match in _SPLIT.finditer(sentence):
         if re.match(r":\d", sentence[match.start() :]):  # a time of day
@@ -353,7 +358,7 @@ _FIRST_PERSON = frozenset(
 
 
 def marks_of(text: str, *, asked: bool = False) -> Marks:
-    """How a clause is told."""
+    """Return the mode of a clause."""
     plain = re.sub("かもしれ(?:ない|ません)|なければ", "かもしれ", text)
     denied = _DENIAL.search(plain) is not None
     ended = _ENDED.search(plain) is not None
@@ -400,7 +405,7 @@ def _clause(text: str, people: frozenset[str], *, asked: bool) -> Clause:
 
 
 def _items(text: str, people: frozenset[str]) -> tuple[list[Item], frozenset[str]]:
-    """What is told, in its order; and its ways."""
+    """Return the items of a text in order, and the kinds of its verbs."""
     items: list[Item] = []
     ways: set[str] = set()
     text, days = _without_dates(unicodedata.normalize("NFKC", text))
@@ -519,19 +524,19 @@ def _without_dates(text: str) -> tuple[str, list[Day]]:
 
 
 def without_days(text: str) -> str:
-    """A text without the days, months and years that it names."""
+    """Return a text without the days, months and years in it."""
     return _without_dates(unicodedata.normalize("NFKC", text))[0]
 
 
 def languages_of(text: str) -> Sequence[str]:
-    """The likely languages of a text; none where nobody can tell."""
+    """Return the likely languages of a text; none if they are unknown."""
     if re.search("[\u3040-\u30ff]", text):
         return ("ja",)
     return likely_languages(text, [fold(word) for word in _TOKEN.findall(text)])
 
 
 def is_light(word: str) -> bool:
-    """Whether a folded word tells nothing by itself."""
+    """Return whether a folded word has no meaning by itself."""
     return word in _lists().light or word in _small_words()
 
 
@@ -541,7 +546,7 @@ def _small_words() -> frozenset[str]:
 
 
 def tells_who_said(text: str) -> bool:
-    """Whether a sentence tells who said something, or when."""
+    """Return whether a sentence states the author or the time of a message."""
     folded = fold(text)
     said = _lists().said
     return not said.isdisjoint(_TOKEN.findall(folded)) or any(

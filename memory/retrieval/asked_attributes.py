@@ -1,4 +1,6 @@
-"""The attributes of facts that a question asks for, by its words in English, German, Spanish, Turkish and Japanese. Pure."""
+"""Finds the attributes of facts that a question asks for, by its words in English, German, Spanish, Turkish and
+Japanese. Pure.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ _EUROPEAN: Mapping[str, str] = {
     "mood": r"\b(?:feel(?:s|ing)?|mood|how is|how are)\b|\b(?:fuhlt|laune)\b|\bse siente\b",
     "belief": r"\b(?:thinks?|thought|believes?|believed|opinion|religio\w+)\b|\b(?:glaubte?|geglaubt|meinung)\b|\b(?:cree|creia|opina\w*)\b",
 }
-"""In English, German and Spanish."""
+"""Patterns for English, German and Spanish."""
 _TURKISH: Mapping[str, str] = {
     "home": r"\bnere(?:de|ye)\b.*\b(?:otur|yas[ai]|tasin|ikamet)|\badres",
     "location": r"\bnerede(?:ydi|dir|ler(?:di)?)?\W*$",
@@ -94,7 +96,7 @@ _TURKISH: Mapping[str, str] = {
     "mood": r"\bhissed|\bruh hal|\bkeyf|\bnasil\W*$",
     "belief": r"\bdusunuyor|\binan[iy]|\bgorus|\bfikr",
 }
-"""In Turkish, whose words have endings: the beginnings of words."""
+"""The beginnings of words in Turkish, whose words have endings."""
 _JAPANESE: Mapping[str, str] = {
     "home": r"どこ.*(?:住|暮ら|引っ?越)|住所|住まい",
     "location": r"どこに(?:い[るたま]|滞在)|どこ(?:です|でした|だった)?か?[?？。]*$",
@@ -134,26 +136,27 @@ _JAPANESE: Mapping[str, str] = {
     "mood": r"気分|機嫌|元気|調子",
     "belief": r"信じ|どう思|意見|考え|宗教",
 }
-"""In Japanese, whose words stand without blanks."""
+"""Patterns for Japanese, which has no blanks between words."""
 _WORD = re.compile(r"[^\W_]+")
 LONGEST = 1_000
-"""Characters of a question that are read for it: "where … live" takes the square of a text that says "where" again and again."""
+"""Characters of a question that are searched: "where … live" takes quadratic time in a text that repeats "where"."""
 LONGEST_PHRASE = 3
-"""Words of a phrase that asks for an attribute as a whole: "for a living"."""
+"""The most words of a phrase that asks for an attribute as a whole: "for a living"."""
 _BORN_WHERE = re.compile(r"\b(?:where\b.*\bborn|wo\b.*\bgeboren|donde nacio)\b")
-"""Asks for a place, although "born" alone asks for a day."""
+"""Matches questions for a place of birth, although "born" alone asks for a day."""
 _LIKE_TURKISH = (("en",), ("de",), ("es",))
 _PATTERNS = {name: re.compile(f"{pattern}|{_JAPANESE[name]}") for name, pattern in _EUROPEAN.items()}
 _TURKISH_PATTERNS = {name: re.compile(pattern) for name, pattern in _TURKISH.items()}
 
 
 def asked_attributes(question: str, names: Collection[str] = ()) -> frozenset[str]:
-    """The attributes that a question asks for. Turkish words count unless the question is in one of the languages whose words
-    look like them: "hasta" is "ill" in Turkish and "until" in Spanish.
+    """Return the attributes that a question asks for. Turkish words count unless the question is in a language with
+    similar words: "hasta" is "ill" in Turkish and "until" in Spanish.
 
     Args:
-        question: as it was asked.
-        names: folded words of it that name people: with a capital, Anne is no mother ("anne"), and Frau Weber nobody's wife.
+        question: the original question.
+        names: its folded words that name people: with a capital, Anne is no mother ("anne"), and Frau Weber nobody's
+            wife.
     """
     text = _nameless(question, names)
     asked = frozenset(name for name, _ in _asking(text))
@@ -163,12 +166,14 @@ def asked_attributes(question: str, names: Collection[str] = ()) -> frozenset[st
 
 
 def topic_of(question: str, names: Collection[str] = ()) -> str:
-    """What a question says, folded, beside the words that ask for an attribute: "pizza" in "what pizza does John like?"."""
+    """Return the folded question without the words that ask for an attribute: "pizza" remains of "what pizza does John
+    like?".
+    """
     text = _nameless(question, names)
     told = list(fold(text))
     for _, match in _asking(text):
         found = list(_WORD.finditer(match[0]))
-        # Between the ends of "where … live" may stand anything.
+        # Any words may occur between the ends of "where … live": they are kept.
         for word in found if len(found) <= LONGEST_PHRASE else (found[0], found[-1]):
             start = match.start()
             told[start + word.start() : start + word.end()] = " " * len(word[0])
@@ -183,7 +188,7 @@ def _nameless(question: str, names: Collection[str]) -> str:
 
 
 def _asking(text: str) -> Iterator[tuple[str, re.Match[str]]]:
-    """The attributes, with what asks for them in the folded text."""
+    """Yield the attributes, each with the match that asks for it in the folded text."""
     folded = fold(text)
     likely = likely_languages(text, words(text))
     turkish = "tr" in likely or likely[:1] not in _LIKE_TURKISH
@@ -194,5 +199,5 @@ def _asking(text: str) -> Iterator[tuple[str, re.Match[str]]]:
 
 
 def asks_for_attribute(folded: str) -> bool:
-    """Whether folded words that are not Turkish ask for any attribute."""
+    """Return whether folded words that are not Turkish ask for any attribute."""
     return any(pattern.search(folded) for pattern in _PATTERNS.values())

@@ -1,7 +1,7 @@
-"""The candidates for an answer: the best of every arm and their neighbours, all scored exactly in every arm.
+"""Collects the candidates for an answer: the best of every arm and their neighbours, all scored exactly in every arm.
 
-Each index is asked by itself, and rows are read from SQLite in between; nothing of the store is held meanwhile. What
-was removed between two of these steps is left out.
+Each index is queried separately, and rows are read from SQLite in between; no snapshot of the store is held meanwhile.
+Rows that are removed between two of these steps are left out.
 """
 
 from __future__ import annotations
@@ -28,47 +28,47 @@ from .weights import PREFERRED, PREFERRED_SCAN
 
 @dataclass(frozen=True, slots=True)
 class WordHits:
-    """What the words of a question found: by arm its best rows, with their scores."""
+    """The hits of a question's words: for each arm its best rows, with their scores."""
 
     best: Mapping[Arm, Sequence[tuple[int, float]]] = field(default_factory=dict[Arm, Sequence[tuple[int, float]]])
 
 
 @dataclass(frozen=True, slots=True)
 class NearHits:
-    """What the vector of a question found."""
+    """The hits of a question's vector."""
 
     vector: Vector | None = None
-    """None: there is none, and nothing was looked for by it."""
+    """The question's vector; None if there was no vector search."""
     close: Sequence[tuple[int, float]] = ()
     """The nearest rows, with their cosines."""
     wanted: Sequence[int] = ()
-    """Rows that join for what the question prefers."""
+    """Rows that join because the question prefers them."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextTests:
-    """What the texts of candidates are tested for, in the same read as their places."""
+    """Tests of the candidates' texts, made in the same read as their places."""
 
     exact: Phrase | None = None
-    """Which of the best by words hold it."""
+    """The phrase to look for in the best candidates of the lexical arm."""
     numeric: bool = False
-    """Which candidates hold a number."""
+    """True to find the candidates that contain a number."""
 
 
 async def find_words(
     store: SQLiteStore, arms: Sequence[Arm], terms: Sequence[str], where: CompiledFilter | None, limit: int
 ) -> WordHits:
-    """The best of each of these lexical arms."""
+    """Return the best rows of each of these lexical arms."""
     return WordHits(await store.text.search(arms, terms, where, limit))
 
 
 async def scan_for_words(
     store: SQLiteStore, terms: Sequence[str], where: CompiledFilter | None, limit: int
 ) -> WordHits:
-    """The best by the words of messages alone, from the store itself, which looks at not too many.
+    """Return the best rows by the words of messages alone, from the store itself, which scans a limited number of them.
 
     Raises:
-        StoreError: they are too many.
+        StoreError: there are too many messages.
     """
     return WordHits({"lexical": await store.read(partial(scan_words, terms=terms, where=where, limit=limit))})
 
@@ -80,15 +80,15 @@ async def find_near(
     limit: int,
     preferred: Sequence[CompiledFilter] = (),
 ) -> NearHits:
-    """The nearest rows, and what joins them.
+    """Return the nearest rows, and the preferred rows that join them.
 
     Args:
-        store: what is searched.
-        vector: of the question; None without vectors.
-        where: which chunks may be found.
-        limit: how many of the nearest are taken.
-        preferred: of what passes each of these, the nearest join as well, without a vector all, where not too much passes.
-            They pass ``where`` too.
+        store: the store to search.
+        vector: the question's vector; None without vectors.
+        where: the filter of chunks.
+        limit: the number of nearest rows.
+        preferred: further filters within ``where``. The nearest rows of each join, too, unless it has too many rows;
+            without a vector all rows of each join, if they are few.
     """
     index = None if vector is None else store.vectors
     if index is None or vector is None:
@@ -102,7 +102,9 @@ async def find_near(
 
 
 def _with_vector(where: CompiledFilter | None) -> CompiledFilter | None:
-    """What nobody wrote has no vector."""
+    """Return the filter for rows with vectors; None if it excludes only kinds without vectors, such as apps' own
+    messages.
+    """
     return None if where is not None and where.by_kind_only else where
 
 
@@ -115,16 +117,18 @@ async def find_candidates(
     promising: ExpansionPolicy | None,
     tests: TextTests = TextTests(),
 ) -> CandidateSet:
-    """The union of each arm's best and the direct neighbours of some of it, all scored exactly in every arm.
+    """Return the union of each arm's best rows and the direct neighbours of some of them, all scored exactly in every
+    arm.
 
     Args:
-        store: what is searched.
-        words: what `find_words` gave for ``terms`` and ``where``; empty for the vector arm alone.
-        near: what `find_near` gave for ``where``; empty for the word arms alone.
-        terms: of the question.
-        where: which chunks may be found.
-        promising: chooses whose neighbours join; None: nobody's, and the scores of a single arm stay as it found them.
-        tests: what the texts are read for.
+        store: the store to search.
+        words: the result of `find_words` for ``terms`` and ``where``; empty for the vector arm alone.
+        near: the result of `find_near` for ``where``; empty for the word arms alone.
+        terms: the terms of the question.
+        where: the filter of chunks.
+        promising: chooses the candidates whose neighbours join; None: no neighbours, and a single arm keeps its own
+            scores.
+        tests: tests of the texts.
     """
     index, vector = store.vectors, near.vector
     best: dict[Arm, Sequence[int]] = {arm: [row for row, _ in hits] for arm, hits in words.best.items()}
@@ -162,12 +166,12 @@ async def find_candidates(
 
 
 async def _nearest_of(store: SQLiteStore, vector: Vector, preferred: Sequence[CompiledFilter]) -> list[int]:
-    """Of what passes each of these, the nearest; of all of them at once."""
+    """Return the nearest rows of each preferred filter; the filters are searched concurrently."""
     parts: dict[int, list[int]] = {}
 
     async def one(number: int, each: CompiledFilter) -> None:
         rows = await store.read(partial(matching_chunks, where=each, limit=PREFERRED_SCAN + 1))
-        # Of more, the best of all hold some, and comparing them takes long.
+        # Of more rows, some are among the best of all anyway, and comparing them takes long.
         if len(rows) <= PREFERRED_SCAN and store.vectors is not None:
             close = await store.vectors.search(vector, replace(each, rows=tuple(rows)), PREFERRED)
             parts[number] = [row for row, _ in close]
@@ -177,7 +181,7 @@ async def _nearest_of(store: SQLiteStore, vector: Vector, preferred: Sequence[Co
 
 
 async def _few_of(store: SQLiteStore, preferred: Sequence[CompiledFilter]) -> list[int]:
-    """What passes each of these, where it is not much."""
+    """Return the rows of each preferred filter that has at most `PREFERRED`."""
     found: list[int] = []
     for each in preferred:
         rows = await store.read(partial(matching_chunks, where=each, limit=PREFERRED + 1))
@@ -187,11 +191,11 @@ async def _few_of(store: SQLiteStore, preferred: Sequence[CompiledFilter]) -> li
 
 @dataclass(slots=True)
 class _Seen:
-    """Chunks that take part, each once."""
+    """Distinct chunks that take part."""
 
     places: list[ChunkRef] = field(default_factory=list[ChunkRef])
     numbers: dict[int, int] = field(default_factory=dict[int, int])
-    """By row id, which of the places it is."""
+    """The index into the places, by row id."""
     best: dict[Arm, list[int]] = field(default_factory=dict[Arm, list[int]])
     found: int = 0
     exact: frozenset[int] = frozenset()
@@ -199,7 +203,7 @@ class _Seen:
     """Row ids, as in `CandidateSet`."""
 
     def join(self, more: Iterable[ChunkRef]) -> None:
-        """Add those that are not there."""
+        """Add chunks that are not included yet."""
         for ref in more:
             if ref.row not in self.numbers:
                 self.numbers[ref.row] = len(self.places)
@@ -214,8 +218,8 @@ def _read(
     hidden: Sequence[str],
     tests: TextTests,
 ) -> _Seen:
-    """The places of what was found and of the neighbours that join, but for those of hidden kinds, and which of their
-    texts pass the tests, on one snapshot.
+    """Return, from one snapshot, the places of the hits and of the joining neighbours, except hidden kinds, and the
+    rows whose texts pass the tests.
     """
     seen = _Seen()
     lexical = {row: None for arm, rows in best.items() if arm != "vector" for row in rows}
@@ -227,7 +231,8 @@ def _read(
     if promising is not None:
         chosen = [seen.places[number] for number in promising(seen.places, seen.best)]
         seen.join(refs_beside(connection, chosen, 1, hidden))
-        # What a reader's words lead to has words of its own, and may have more of these: each arm looks at all of them.
+        # Messages found by the chunks of their facts have their own chunk, and may have further ones: each arm scores
+        # all of them.
         seen.join(refs_in_readers_words(connection, seen.places))
     if tests.exact is not None:
         seen.exact = frozenset(rows_holding(connection, best.get("lexical", ()), [tests.exact]))

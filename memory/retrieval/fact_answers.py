@@ -1,5 +1,5 @@
-"""Which facts answer a question: those that it asks for by attribute or by words of theirs, never those that merely stand in what
-was found. Pure.
+"""Chooses the facts that answer a question: those whose attribute or words it asks for, never facts that only happen to
+be in the hits. Pure.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _ASKED_NAME = re.compile(
     r"|(?<= )([^\W\d_]+)['’]s(?![^\W_])"
 )
 _OF_SOMEBODY = re.compile(r"['’]s? +(?=[^\W\d_])")
-"""In a subject such as "Ann's sister"."""
+"""Splits a subject such as "Ann's sister"."""
 _RELATION = re.compile(r"['’]s? +([^\W\d_]+)|([^\W\d_]+) +(?:of|von|de) ")
-"""A word in a question that may say who of somebody is meant: "Ann's sister", "la hermana de Ana"."""
+"""Matches a word in a question that may name a relation to a person: "Ann's sister", "la hermana de Ana"."""
 _GENITIVE = re.compile(r"(?<![^\W\d_])([^\W\d_]+)s +([^\W\d_]+)")
-"""The same after a German name, which has no apostrophe: "Annas Schwester"."""
+"""Matches such a word behind a German name, which has no apostrophe: "Annas Schwester"."""
 _RELATIONS = frozenset({"partner", "child", "parent", "sibling", "relative", "friend", "pet"})
-"""Attributes whose value is somebody, of whom the fact tells, too."""
+"""Attributes whose value is a person, whom the fact is also about."""
 _TOPICAL = frozenset(
     {
         "likes",
@@ -43,7 +43,7 @@ _TOPICAL = frozenset(
         "possession",
     }
 )
-"""Attributes that hold anything, so that a question for them names a topic: "what pizza does John like?"."""
+"""Attributes with arbitrary values, so that a question for them has a topic: "what pizza does John like?"."""
 _NO_TOPIC = frozenset(
     {"kind", "kinds", "sort", "sorts", "type", "types", "thing", "things", "stuff", "anything", "something"}
 )
@@ -52,32 +52,33 @@ _FIRST_PERSON = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours"})
 
 @dataclass(frozen=True, slots=True)
 class FactQuestion:
-    """What a question asks of facts."""
+    """The parts of a question that select facts."""
 
     about: frozenset[str]
-    """Folded words of the names of whom it names."""
+    """Folded words of the names of the people whom the question mentions."""
     words: frozenset[str]
     """Its other terms."""
     topic: frozenset[str]
-    """Of these, the terms of words that ask for no attribute."""
+    """The terms among these that ask for no attribute."""
     attributes: frozenset[str]
     of_relation: bool = False
-    """It asks of somebody whom it names by whose partner, child or the like they are."""
+    """True if it identifies a person by a relation: somebody's partner, child or the like."""
     own: frozenset[str] = frozenset()
-    """The folded names of whom it names."""
+    """The folded names of the people whom it mentions."""
     first: frozenset[str] = frozenset()
-    """Of these, the names of the one person whose whole name stands in it."""
+    """The names among these of the one person whose full name it contains."""
     speakers: AbstractSet[str] = frozenset()
-    """The folded names of everybody who wrote."""
+    """The folded names of all authors."""
     times: frozenset[str] = frozenset()
-    """Terms of the times that it names, in which nobody is called May."""
+    """Terms of its expressions of time, in which May is a month."""
     strangers: frozenset[str] = frozenset()
-    """Where it names nobody known: folded names of whom it asks, of whom nothing is known."""
+    """If it mentions no known person: the folded names in it of people about whom nothing is known."""
 
     def names(self, fact: Fact) -> bool:
-        """Whether a fact is about somebody whom the question names, or gives them as somebody's partner, child or the like; any
-        is, where it names nobody. What is known of Bob Lee Jr is not known of Bob Lee, and where Bob is nobody known, only what
-        holds his name may be of him. What is known of Ann's sister answers what asks for a sister.
+        """Return whether a fact is about a person whom the question mentions, or names that person as somebody's
+        partner, child or the like; always True if it mentions nobody. Facts about Bob Lee Jr are not about Bob Lee, and
+        if Bob is unknown, only facts that contain his name may be about him. Facts about Ann's sister answer questions
+        for a sister.
         """
         if not self.about:
             texts = (fact.subject, fact.value, fact.content, *(each.quote for each in fact.evidence))
@@ -92,15 +93,17 @@ class FactQuestion:
         return fact.attribute in _RELATIONS and bool(self.about & _words_of(fact.value))
 
     def may_answer(self, fact: Fact) -> bool:
-        """Whether a fact has an attribute that the question asks for, or it asks for none. The home of Ann's sister is not Ann's."""
+        """Return whether a fact has an attribute that the question asks for, or it asks for none. The home of Ann's
+        sister is not Ann's.
+        """
         if self.of_relation and not _OF_SOMEBODY.search(fact.subject):
             return fact.attribute in self.attributes & _RELATIONS
         return not self.attributes or fact.attribute in self.attributes
 
     def asks_for(self, fact: Fact) -> bool:
-        """Whether a question surely asks for this: for its attribute, and for its topic where that may be anything; for words of
-        its subject, attribute or value, where it asks for no attribute; or for all about somebody, where it says nothing but a
-        name.
+        """Return whether a question certainly asks for this fact: for its attribute, and also its topic if the values
+        are arbitrary; for words of its subject, attribute or value, if it asks for no attribute; or for everything
+        about somebody, if it is only a name.
         """
         if not self.words and not self.attributes:
             return True
@@ -114,9 +117,7 @@ class FactQuestion:
         return bool((self.topic if self.attributes else self.words) & own)
 
     def order(self, fact: Fact) -> tuple[bool, bool, bool, bool]:
-        """What is asked for by its attribute comes first, of that what is about the one who is named, and what holds before what is
-        denied.
-        """
+        """Return the sort key: requested attribute first, then the named subject, then affirmed before denied facts."""
         subject = fold(fact.subject)
         asked = fact.attribute in self.attributes
         return not asked, not self.about & _words_of(subject), subject not in self.first, fact.negated
@@ -131,16 +132,16 @@ def fact_question(
     said: Collection[str] = (),
     times: Collection[str] = (),
 ) -> FactQuestion:
-    """What a question asks of facts.
+    """Return the parts of a question that select facts.
 
     Args:
-        question: as it was asked.
-        names: the people whom it names.
-        speakers: all who wrote, in folded case.
+        question: the original question.
+        names: the people whom it mentions.
+        speakers: all authors, in folded case.
         capitals: its words that may be names.
-        first: of the people whom it names, the one whose whole name it says.
+        first: of the people whom it mentions, the one whose full name it contains.
         said: its folded words that are names.
-        times: terms of the times that it names.
+        times: terms of its expressions of time.
     """
     about = frozenset(word for name in names for word in _words_of(name))
     named = {term for name in names for term in terms(spoken(name))} | about
@@ -156,14 +157,15 @@ def fact_question(
 
 
 def _relations(folded: str, about: Collection[str]) -> list[str]:
-    """Words of a folded question that may say who of those whom it names is meant."""
+    """Return the words of a folded question that may name a relation to a person whom it mentions."""
     genitive = [match[2] for match in _GENITIVE.finditer(folded) if match[1] in about]
     return [match[1] or match[2] for match in _RELATION.finditer(folded)] + genitive
 
 
 def _strangers(question: str, capitals: Collection[str]) -> frozenset[str]:
-    """Folded words that name whom an English question asks about: "does Bert live", "Bert's job", "the age of Bert". In other
-    languages nouns have capitals and names have endings, and what is asked of oneself asks of nobody else: none there.
+    """Return the folded names of unknown people whom an English question asks about: "does Bert live", "Bert's job",
+    "the age of Bert". Return nothing for other languages, whose nouns have capitals and names have endings, and for
+    questions about the asker.
     """
     text = question[:LONGEST]
     asked = [match[1] or match[2] for match in _ASKED_NAME.finditer(text)] if capitals else []
@@ -175,7 +177,7 @@ def _strangers(question: str, capitals: Collection[str]) -> frozenset[str]:
 
 
 def in_order(facts: Iterable[Fact], question: FactQuestion) -> Sequence[Fact]:
-    """Facts, each once, those that are asked for by their attribute first, else as they came."""
+    """Return the distinct facts, those with a requested attribute first, else in the given order."""
     return sorted({fact.id: fact for fact in facts}.values(), key=question.order)
 
 

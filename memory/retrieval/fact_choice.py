@@ -1,4 +1,6 @@
-"""Facts beside the hits of a question: read of the store as candidates, and chosen by the words and the meaning of the question."""
+"""Chooses the facts that are shown beside the hits of a question: reads candidates from the store, and selects by the
+words and the meaning of the question.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ from .ranking import Ranked
 
 FACTS_SHOWN = 10
 FACTS_LOOKED_AT = 50
-"""Of those that the hits say, the ones that may answer the question."""
+"""The most facts behind the hits that are considered."""
 
 
 def facts_to_choose_from(
@@ -34,8 +36,9 @@ def facts_to_choose_from(
     question: FactQuestion,
     as_of: datetime | None,
 ) -> list[tuple[StoredFact, list[int]]]:
-    """What may answer, with the rows of its chunks: the attribute that is asked for of whom the question names, the last said
-    first, and what the hits say; what holds no longer only on request, or as of a moment.
+    """Return the facts that may answer, with the rows of their chunks: facts about the mentioned people with a
+    requested attribute, the latest first, and facts behind the hits. Facts that no longer hold are included only on
+    request, or as of a moment.
     """
     statuses = () if query.superseded or as_of is not None else ("active",)
     where = FactFilter(statuses=statuses, as_of=as_of)
@@ -56,7 +59,7 @@ def facts_to_choose_from(
 def _told_later(
     connection: sqlite3.Connection, asked: FactFilter, moment: datetime, known: Sequence[StoredFact]
 ) -> list[StoredFact]:
-    """What was first told after a moment, of each attribute of somebody of which nothing is known for it."""
+    """Return facts first stated after a moment, for each subject and attribute without a known fact at that moment."""
     subjects = {(fold(each.fact.subject), each.fact.attribute) for each in known}
     every = [each for _, each in fact_rows.facts(connection, replace(asked, as_of=None), 0, FACTS_LOOKED_AT)]
     later = first_told(with_first_observed(connection, every), moment)
@@ -66,8 +69,8 @@ def _told_later(
 def answering_facts(
     question: FactQuestion, facts: Sequence[tuple[StoredFact, list[int]]], seen: CandidateSet, shown: Sequence[Ranked]
 ) -> tuple[Fact, ...]:
-    """The facts that the question surely asks for, and those that may answer it whose own words are as near to it in meaning as the
-    nearest hit.
+    """Return the facts that the question certainly asks for, and those that may answer it whose own words are at least
+    as near to it in meaning as the nearest hit.
     """
     vectors = seen.scores.get("vector")
     cosines: dict[int, float] = {}

@@ -1,4 +1,4 @@
-"""What was found, in the shape of an answer: hits with their messages around them, passages, marked words, explanations."""
+"""Converts hits to the form of the answer, with the messages around them, passages, highlights and explanations."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ from .ranking import Ranked
 from .time_words import NamedTime
 
 Raw = Mapping[Arm, Column]
-"""By arm, a number for each place; NaN for none."""
+"""The score of each place by arm; NaN for none."""
 Ranks = Mapping[Arm, Mapping[int, int]]
-"""By arm, the rank of each place that the arm scores."""
+"""The rank of each place by arm, for places that the arm scores."""
 Place = tuple[int, int]
-"""Document and position."""
+"""A document and a position in it."""
 _DEFAULTS = {
     name: field.get_default(call_default_factory=True)
     for name, field in Hit.model_fields.items()
     if not field.is_required()
 }
-"""Of a hit; none of them that is mutable stays in one."""
+"""Default values of a hit; all of them are immutable."""
 
 
 @dataclass(slots=True)
 class HitShaper:
-    """What was found, as hits."""
+    """Converts ranked candidates to hits."""
 
     query: Query
     words: Highlighter
     rows: HitRows
     collapsed: AbstractSet[Place]
-    """What would be hits of their own, and are shown around better ones."""
+    """Messages that are shown around better hits instead of being hits of their own."""
     raw: Raw
     ranks: Ranks | None
-    """For explanations; None: they have none."""
+    """The ranks for explanations; None for no explanations."""
     times: Sequence[NamedTime] = ()
 
     def hit(self, number: int, item: Ranked) -> Hit:
-        """The hit of this rank."""
+        """Return the hit of this rank."""
         found = self.rows.found[item.place.row]
         given = {arm: score for arm, column in self.raw.items() if not isnan(score := float(column[item.number]))}
         explain = None
@@ -131,7 +131,9 @@ class HitShaper:
 
 
 def _behind_front_matter(piece: HitPiece) -> tuple[int, int] | None:
-    """Of a note's beginning, what a person reads as its answer; None where all of it is that."""
+    """Return the part of a note's first piece behind its front matter; None if there is no front matter or nothing
+    else.
+    """
     end = front_matter_end(piece.text) if piece.start == 0 and piece.strategy == HeadersChunker.name else 0
     begin = len(piece.text) - len(piece.text[end:].lstrip())
     return (begin, len(piece.text)) if end and begin < len(piece.text) else None
@@ -142,12 +144,12 @@ def _range(span: tuple[int, int]) -> TextRange:
 
 
 def alias_of(document_id: str, section: str, index: int) -> str:
-    """``path#chunk_3`` or ``path#section#chunk_3``."""
+    """Return ``path#chunk_3`` or ``path#section#chunk_3``."""
     return f"{document_id}#{section}#chunk_{index}" if section else f"{document_id}#chunk_{index}"
 
 
 def ranks_of(raw: Raw) -> Ranks:
-    """Where each place stands in each arm that scores it."""
+    """Return the rank of each place in each arm that scores it."""
     return {
         arm: {
             number: rank_of

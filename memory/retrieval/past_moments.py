@@ -1,5 +1,5 @@
-"""The past moment of which a question asks what held then: "where did Ann live in 2022?", not "where does Ann live since 2022?".
-Pure; no clock is read.
+"""Finds the past moment that a question asks about: "where did Ann live in 2022?", not "where does Ann live since
+2022?". Pure; no clock is read.
 """
 
 from __future__ import annotations
@@ -22,28 +22,33 @@ _WHETHER_KNOWN = (
     r"\b(?:do|does|is|are)\s+(?:(?:you|we|i|they|any(?:one|body)|some(?:one|body))\s+(?:still\s+)?(?:know|remember|recall|have|think)"
     r"|it\s+known)\b|\b(?:biliyor|hatirliyor)\w*|(?:知っ|覚え|わかっ|分かっ)て(?:い)?(?:る|ます)"
 )
-"""What asks whether something is known says nothing of when it held: "do you know where Ann lived in 2022?"."""
+"""Words that ask whether something is known, which say nothing about the time asked for: "do you know where Ann lived
+in 2022?".
+"""
 _PRESENT = (
     r"\b(?:does|doesn'?t|lives|works|wohnt|lebt|arbeitet|viven?|trabajan?|residen?|\w+[iu]yor(?:lar)?)\b"
     r"|[てで]い(?:る|ます)"
 )
-"""Verbs that ask for what holds now, whatever else the question says."""
+"""Verbs that ask about the present, whatever else the question contains."""
 _MAYBE_PRESENT = r"\b(?:is|are|do|(?:where|who|what|how)['’]s|(?:has|have)\s+(?:\w+\s+){0,3}got)\b"
 _PAST = (
     r"\b(?:did|didn'?t|was|were|had|used\s+to)\b"
     r"|\b(?:where|who|whom|what|which|that)(?:\s+(?!(?:is|are|do)\b)[\w'’]+){1,4}\s+\w+ed\b"
 )
-"""Beside one of these "is" and "do" ask for nothing of now: "what did Ann do in 2022?", "what is the town where Ann lived?"."""
+"""Verbs beside which "is" and "do" do not ask about the present: "what did Ann do in 2022?", "what is the town where
+Ann lived?".
+"""
 
 
 def past_moment(question: str, times: Sequence[NamedTime], now: datetime) -> datetime | None:
-    """The last moment of the one time that a question names, if it is over: what held then is asked for. Where it names
-    several, or asks for what holds now ("where does Ann live, she left in 2023?"), none is meant for sure.
+    """Return the last moment of the only time that a question names, if it is over: the question asks about the state
+    at that time. Return None if it names several times, or asks about the present ("where does Ann live, she left in
+    2023?").
 
     Args:
-        question: as it was asked.
-        times: what `times_in` found in it.
-        now: as for `times_in`: what has no end, as "since 2022", ends exactly then.
+        question: the original question.
+        times: the result of `times_in`.
+        now: the time given to `times_in`: an open period, such as "since 2022", ends exactly then.
     """
     if len(times) != 1 or times[0].end >= now or _asks_of_now(fold(question)):
         return None
@@ -51,7 +56,8 @@ def past_moment(question: str, times: Sequence[NamedTime], now: datetime) -> dat
 
 
 def _asks_of_now(folded: str) -> bool:
-    # Compiled by `re` when a question first names a time: few do, and it takes longer than to answer by words.
+    # These are compiled by `re` for the first question that names a time: few do, and compiling takes longer than a
+    # search by words.
     folded = re.sub(_WHETHER_KNOWN, " ", folded)
     if re.search(_NOW, folded) or re.search(_PRESENT, folded):
         return True
@@ -59,8 +65,8 @@ def _asks_of_now(folded: str) -> bool:
 
 
 def first_told(facts: Iterable[StoredFact], moment: datetime) -> list[StoredFact]:
-    """Of the states that were told after a moment, the first of each subject and attribute, where no beginning was told with
-    it: it may have held at that moment, and what shows it says when it was said.
+    """Return for each subject and attribute the first state that was stated after a moment, if no beginning was stated
+    with it: it may have held at that moment, and it is shown with the time of its statement.
     """
     first: dict[tuple[str, str], StoredFact] = {}
     for each in sorted(facts, key=_begin):

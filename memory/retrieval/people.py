@@ -1,4 +1,4 @@
-"""Whom a question names: the names of the store found in its words. Pure."""
+"""Finds the names of the store in a question. Pure."""
 
 from __future__ import annotations
 
@@ -15,24 +15,29 @@ from .question_forms import asks_what_i_said
 
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(rf"[^\W_{SPACELESS}]+")
-"""Of a word that goes on in writing without blanks: "Annaは"."""
+"""Matches the part before a script without blanks in a word: "Annaは"."""
 _IDEOGRAPHS = re.compile("[\u3005\u3400-\u9fff]+")
 _ENDING = re.compile("['\u2019]\\w{0,4}")
-"""Of a name: "Ann's", "Kerem\u2019in"."""
+"""Matches the ending of a name: "Ann's", "Kerem\u2019in"."""
 _ENDS = re.compile("[.!?:\u2026\n]")
-"""Of a sentence."""
+"""Matches the end of a sentence."""
 SHORTEST = 2
 MOST_COMPARED = 2_000
-"""Names that are compared for misspellings, 5 to 20 µs each."""
+"""The most names that are compared for misspellings, 5 to 20 µs each."""
 LONGEST_RUN = 6
-"""Ideographs of a name whose parts may be said alone; longer ones are names of groups and firms."""
+"""The most ideographs of a name whose parts may be used alone; longer ones are names of groups and firms."""
 SHORTEST_INFLECTED = 3
 LONGEST_ENDING = 3
-"""Letters that an ending adds to a name: Finnish "Bobilla" has more, but so would other words that begin like a name."""
+"""The most letters that an ending adds to a name: Finnish "Bobilla" has more, but so have unrelated words with the same
+beginning.
+"""
 MOST_NAMESAKES = 8
-"""People whom a name that fits several may mean; of more, what they wrote is no better an answer than what others did."""
+"""The most people whom an ambiguous name may mean; if there are more, their messages are no better answers than others.
+"""
 _SCHEME = re.compile(r"(?:\d+:)?[a-z][a-z0-9+.-]*:(?=\S)", re.IGNORECASE)
-"""Of an account that stands for a name: "live:lena" is called Lena, and nobody means her who asks where somebody lives."""
+"""Matches the prefix of an account used as a name: "live:lena" is called Lena, and a question with the word "live" does
+not mean her.
+"""
 _VOWELS = ("a", "e", "o", "\u0430", "\u044f", "\u043e")
 ALSO_WORDS = frozenset(
     [
@@ -65,36 +70,42 @@ ALSO_WORDS = frozenset(
         "will",
     ]
 )
-"""Names that are English words as well; these, and stop words, name somebody only with a capital."""
+"""Names that are English words, too; like stop words, they name a person only with a capital."""
 
 
 class Mention(NamedTuple):
-    """Whom a question names, and what else it says."""
+    """The people whom a question mentions, and the rest of the question."""
 
     speakers: frozenset[str] = frozenset()
-    """The name, as it stands in the store, of the one person who is named, or all of them where several names were
-    merged; empty where nobody is named, or several people are."""
+    """The name in the store of the one person who is mentioned, or all names of that person if several were merged;
+    empty if nobody or several people are mentioned.
+    """
     rest: str = ""
-    """The question without names that have a capital: in small letters, "pizza" may be no more than a word of "Pizza Roma"."""
+    """The question without capitalized names: in small letters, "pizza" may be just a word of "Pizza Roma"."""
     possible: frozenset[str] = frozenset()
-    """Whom the name may mean, where it fits several people: Anna Berg and Anna Lind for "Anna", also where one is just Anna."""
+    """The people whom an ambiguous name may mean: Anna Berg and Anna Lind for "Anna", also if a third is just called
+    Anna.
+    """
     addressed: frozenset[str] = frozenset()
-    """Whom the user said it to, where the question asks for what the user said: ``speakers`` are the user's names then."""
+    """The people addressed, if the question asks for the user's own words: ``speakers`` then contains the user's names.
+    """
     several: frozenset[str] = frozenset()
-    """All whom it names, where those are several people: Ann Lee and Bob Ray for "Ann and Bob"."""
+    """All people mentioned, if there are several: Ann Lee and Bob Ray for "Ann and Bob"."""
     said: frozenset[str] = frozenset()
-    """The folded words that name the one person, or those whom the name may mean."""
+    """The folded words that name the one person, or the candidates of an ambiguous name."""
     preferred: frozenset[str] = frozenset()
-    """Whose messages come first: the one who is named, and whom the name may mean besides, where those are few."""
+    """The people whose messages are preferred: the one mentioned, and a few others whom the name may mean."""
 
     @property
     def about(self) -> frozenset[str]:
-        """Of whom something known may answer."""
+        """The people about whom facts may answer."""
         return self.addressed or self.speakers | self.possible or self.several
 
 
 class _Span(NamedTuple):
-    """Whom some characters of a question may name; none of them for a name in writing without blanks."""
+    """A range of characters in a question with the people whom it may name; the set is empty for a name in a script
+    without blanks.
+    """
 
     fitting: set[str]
     start: int
@@ -102,11 +113,11 @@ class _Span(NamedTuple):
 
 
 class SpeakerMatcher:
-    """The speakers of a store by the words of their names.
+    """The speakers of a store, indexed by the words of their names.
 
     Args:
-        speakers: names as they stand in the store.
-        merged: names of one person each, where somebody has several.
+        speakers: names as they are in the store.
+        merged: sets of names of one person, for people with several.
         own: the names of the user.
     """
 
@@ -137,16 +148,16 @@ class SpeakerMatcher:
         return self._by_word.keys()
 
     def mention(self, question: str, times: Collection[tuple[int, int]] = ()) -> Mention:
-        """The one person whom the question names, else nobody for sure.
+        """Return the one person whom the question mentions, or nobody for certain.
 
-        Several words may name a person ("Bob Smith"): the person is who all of them fit. A name that is also an
-        English word ("Will") counts only with a capital inside the question. Where nobody's name stands as it is, one
-        with an ending does ("Annas", "Kerem\u2019in", "Анны"), or a part of one without blanks (花子 for 田中花子). A first name
-        is that of its owner, and may be anybody's who has it: in another source Lena may be Lena Brandt.
+        Several words may name a person ("Bob Smith"): all of them must match that person. A name that is also an
+        English word ("Will") counts only with a capital inside the question. If no name occurs literally, one with an
+        ending counts ("Annas", "Kerem\u2019in", "Анны"), or a part of one without blanks (花子 for 田中花子). A first name
+        means its bearer, and also anybody whose name contains it: in another source Lena may be Lena Brandt.
 
         Args:
-            question: as it was asked.
-            times: where it says a time, in which May is a month.
+            question: the original question.
+            times: the ranges of its expressions of time, in which May is a month.
         """
         found = self._in_runs(question)
         in_times = {place for start, end in times for place in range(start, end)}
@@ -157,13 +168,14 @@ class SpeakerMatcher:
                 found.append(_Span(fitting, start, end))
         found = found or [_Span(fits, start, end) for word, start, end in asked if (fits := self._inflected(word))]
         found = found or self._parts_in_runs(question)
-        # Each word once: a long text says a first name a thousand times, and a thousand people may have it.
+        # Each distinct word once: a long text may repeat a first name a thousand times, and a thousand people may have
+        # it.
         fitting = list(map(self._with_other_names, {id(span.fitting): span.fitting for span in found}.values()))
         common = fitting[0].intersection(*fitting[1:]) if fitting else set[str]()
         namesakes = set[str]()
         said = frozenset(fold(question[span.start : span.end]) for span in found) if common else frozenset[str]()
         if not self._is_one(common):
-            # Beside Bob Lee, "Bob" is Bob, and "Bob Lee" is not Bob Lee Jr.
+            # If Bob Lee exists, too, "Bob" still means Bob, and "Bob Lee" does not mean Bob Lee Jr.
             whole = {name for name in common if said.issuperset(_WORD.findall(fold(name)))}
             namesakes = common if len(said) == 1 or not self._is_one(whole) else set[str]()
             common = self._with_other_names(whole) if self._is_one(whole) else common
@@ -177,7 +189,9 @@ class SpeakerMatcher:
         return Mention(one, rest, frozenset(namesakes), several=several, said=said, preferred=preferred)
 
     def like(self, words: Iterable[str], most: int) -> tuple[str, ...]:
-        """The names that one of these words may be a misspelling of, each once; of the first `MOST_COMPARED` names of the store."""
+        """Return the distinct names that one of these words may misspell, among the first `MOST_COMPARED` names of the
+        store.
+        """
         names = self._speakers[:MOST_COMPARED]
         found = (name for word in words for name in alike(word, names, most))
         return tuple(dict.fromkeys(found))[:most]
@@ -192,14 +206,16 @@ class SpeakerMatcher:
         return names.union(*(self._merged[name] for name in names if name in self._merged))
 
     def _inflected(self, word: str) -> set[str]:
-        """Whose name this is with an ending: a word with a capital, and not one that is a word without it."""
+        """Return the people whose name with an ending this is: a capitalized word that is no other word without the
+        ending.
+        """
         folded = fold(word)
         if not word[0].isupper() or len(folded) <= SHORTEST_INFLECTED:
             return set()
         for end in range(len(folded) - 1, max(SHORTEST_INFLECTED, len(folded) - LONGEST_ENDING) - 1, -1):
             if found := self._by_word.get(folded[:end]):
                 return found
-        # Анна, Анны: the ending takes the place of the vowel.
+        # In Анна and Анны the ending replaces the vowel.
         for last in _VOWELS:
             for end in (len(folded) - 1, len(folded) - 2):
                 if end >= SHORTEST_INFLECTED and (found := self._by_word.get(folded[:end] + last)):
@@ -207,7 +223,9 @@ class SpeakerMatcher:
         return set()
 
     def _in_runs(self, question: str) -> list[_Span]:
-        """Names in writing without blanks: anywhere in the question; of one character only where no word goes on."""
+        """Return the names in scripts without blanks, anywhere in the question; a name of one character only without
+        another ideograph beside it.
+        """
         if question.isascii() or not self._by_run:
             return []
         folded = fold(question)
@@ -219,13 +237,13 @@ class SpeakerMatcher:
         return found
 
     def _parts_in_runs(self, question: str) -> list[_Span]:
-        """Parts of names without blanks, where no other ideograph stands beside them: 花子 in 花子さんは."""
+        """Return parts of names without blanks that have no other ideograph beside them: 花子 in 花子さんは."""
         runs = _IDEOGRAPHS.finditer(question) if self._by_part_of_run else ()
         return [_Span(fits, *run.span()) for run in runs if (fits := self._by_part_of_run.get(fold(run.group())))]
 
 
 def _parts_of_run(name: str) -> Iterator[str]:
-    """What may be the family name or the first name in a name of ideographs without a blank: its beginnings and ends."""
+    """Yield the possible family and first names in a name of ideographs without a blank: its beginnings and ends."""
     if len(name) <= LONGEST_RUN and _IDEOGRAPHS.fullmatch(name):
         for length in range(SHORTEST, len(name)):
             yield name[:length]
@@ -233,7 +251,9 @@ def _parts_of_run(name: str) -> Iterator[str]:
 
 
 def _words(text: str) -> Iterator[tuple[str, int, int]]:
-    """The words of a text with where they stand; of those that go on in writing without blanks the parts before that, too."""
+    """Yield the words of a text with their start and end; of a word that continues in a script without blanks also the
+    part before it.
+    """
     for match in _WORD.finditer(text):
         yield match.group(), *match.span()
         if not match.group().isascii() and not spaceless(match.group()):
@@ -242,8 +262,8 @@ def _words(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _is_name(word: str, start: int, question: str) -> bool:
-    """Whether a word that is English, too, has a capital as a name: inside the question, or where that is in another language,
-    which does not have this word.
+    """Return whether a word that is also English is capitalized as a name: inside the question, or at the beginning of
+    a question in a language without this word.
     """
     if not word[0].isupper() or start > 0:
         return word[0].isupper()
@@ -253,12 +273,14 @@ def _is_name(word: str, start: int, question: str) -> bool:
 
 
 def spoken(name: str) -> str:
-    """A name without what only says of which kind an account is."""
+    """Return a name without the prefix for the kind of account."""
     return _SCHEME.sub("", name, count=1) if _SCHEME.match(name) else name
 
 
 def capitals(question: str) -> tuple[str, ...]:
-    """The words of a question that may be names: a capital first, inside a sentence, and not everything in capitals."""
+    """Return the words of a question that may be names: with a capital inside a sentence, unless everything is in
+    capitals.
+    """
     if question.isupper():
         return ()
     found: dict[str, None] = {}
@@ -278,7 +300,7 @@ def capitals(question: str) -> tuple[str, ...]:
 
 
 def _without_names(question: str, spans: Iterable[_Span]) -> str:
-    """The question without the names that have a capital, and without the ending that an apostrophe parts from them."""
+    """Return the question without capitalized names and their endings behind an apostrophe."""
     rest, done = "", 0
     for _fitting, start, end in spans:
         if question[start:end][:1].isupper():
@@ -288,5 +310,5 @@ def _without_names(question: str, spans: Iterable[_Span]) -> str:
 
 
 def _alone(text: str, at: int) -> bool:
-    """Whether no other ideograph stands beside this one."""
+    """Return whether no other ideograph is beside this one."""
     return not any("\u3400" <= beside <= "\u9fff" for beside in (text[at - 1 : at], text[at + 1 : at + 2]))

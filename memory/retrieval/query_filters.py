@@ -1,4 +1,4 @@
-"""Filters of a question: what it asks for, and what of that may be an answer. Pure."""
+"""Builds filters from a query: the requested ones, and the stricter ones for answers. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..text.phrases import quoted
 
 
 def filter_of(query: Query) -> Filter:
-    """The filter that a query asks for."""
+    """Return the filter that a query requests."""
     return Filter(
         speakers=query.speakers,
         people=query.people,
@@ -24,6 +24,8 @@ def filter_of(query: Query) -> Filter:
 
 
 def answers_to(query: Query) -> Filter:
-    """What may be an answer: what passes the filters, holds what stands in quotes, and was written by somebody."""
+    """Return the filter of possible answers: they pass the requested filter, contain the quoted phrases, and are not
+    apps' own messages.
+    """
     hidden = () if query.kinds else APPS_OWN
     return replace(filter_of(query), without_kinds=hidden, phrases=quoted(query.text))

@@ -1,5 +1,5 @@
-"""What form of answer a question asks for: a number ("how much", "welche Nummer", "kaç", いくら), or what somebody said
-("what did Bob say", "was hat Bob geschrieben", "¿qué dijo Bob?", "Bob ne dedi", ボブは何と言った). Pure.
+"""Recognizes the form of a question: it asks for a number ("how much", "welche Nummer", "kaç", いくら), or for somebody's
+words ("what did Bob say", "was hat Bob geschrieben", "¿qué dijo Bob?", "Bob ne dedi", ボブは何と言った). Pure.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ _ASKS_FOR_NUMBER = re.compile(
     r"|\b(?:number|code|price|cost|nummer|preis|codigo|numero|precio|kodu?|numarasi|numara|fiyati?|prix|prezzo)\b"
     r"|いくら|いくつ|何(?:人|個|番|本|枚|回|歳|匹|台|分|時間|円|キロ|メートル|冊|件)|番号|値段|料金"
 )
-"""Of folded text: "cuánto" is "cuanto", "kaçta" "kacta"."""
+"""For folded text: "cuánto" is "cuanto", "kaçta" "kacta"."""
 _NUMBER = re.compile(r"\d|[一二三四五六七八九十百千万億](?=[円個人本枚回歳匹台分番年月日時冊件名度割つ千百万十])")
-"""A digit of any script, or a Japanese numeral before what it counts."""
+"""Matches a digit of any script, or a Japanese numeral before the thing it counts."""
 
 
 SAYING = (
@@ -26,7 +26,7 @@ SAYING = (
     "comentado comentaba comento conto contado dice dicho dijeron dijo escribio escrito menciono "
     "anlatmis anlatti bahsetti dedi demis demisti diyor diyordu soylemis soyledi yazdi yazmis"
 )
-"""Folded words for saying and writing, of somebody else: English, German, Spanish, Turkish."""
+"""Folded words for saying and writing by somebody else: English, German, Spanish, Turkish."""
 _SAYING = re.compile(
     rf"\b(?:{'|'.join(SAYING.split())})\b"
     r"|言っ(?:た|て)|言い(?:まし|たか)|言及し|話し(?:た|て|まし)|書い(?:た|て)|書きまし|述べ(?:た|て|まし)"
@@ -41,34 +41,39 @@ _SAID_BY_ME = re.compile(
     r"|\b(?:sordum|sormustum|dedim|demistim|yazdim|yazmistim|soyledim|anlattim|bahsettim)\b"
     r"|(?:私|僕|俺)[はがの].*(?:聞い|聞き|尋ね|質問し|言っ|言い|書い|書き|話し)"
 )
-"""Of folded text. "What did Gemini say when I asked?" asks for what Gemini said: in English the verb of the question counts."""
+"""For folded text. "What did Gemini say when I asked?" asks for Gemini's words: in English the verb of the question
+counts.
+"""
 _JAPANESE_ASKING = re.compile(
     r"(?:言っ|話し|書い|述べ)(?:てい)?(?:たの|た|ました|ますか|ます|て)?|(?:言い|書き)(?:ました|ますか|ます|たか)|言及し(?:た|ました)?"
     r"|(?:なん|何)(?:と|て|って|を|の|か|が)?|どんな|こと|メッセージ|について|[はがにのをもでとか？?、。\s]|さん|ちゃん|くん|君"
 )
-"""What is left of a Japanese question that asks for nothing but what somebody said; longer words first."""
+"""Matches the words that ask in a Japanese question for something said, with particles; longer alternatives come first.
+"""
 
 
 def asks_for_number(question: str) -> bool:
-    """Whether a number is asked for, for all that its words tell."""
+    """Return whether a question asks for a number, judged by its words."""
     return _ASKS_FOR_NUMBER.search(fold(question)) is not None
 
 
 def asks_what_was_said(question: str) -> bool:
-    """Whether a question asks for what somebody said or wrote, for all that its words tell."""
+    """Return whether a question asks for something that was said or written, judged by its words."""
     return _SAYING.search(fold(question)) is not None
 
 
 def asks_what_i_said(question: str) -> bool:
-    """Whether a question asks for what its asker asked, said or wrote: "what did I ask Gemini about the trip?"."""
+    """Return whether a question asks for something that the asker asked, said or wrote: "what did I ask Gemini about
+    the trip?".
+    """
     return _SAID_BY_ME.search(fold(question)) is not None
 
 
 def without_japanese_asking(question: str) -> str:
-    """A question without the Japanese words that ask what was said."""
+    """Return a question without the Japanese words that ask for something said."""
     return question if question.isascii() else _JAPANESE_ASKING.sub(" ", question)
 
 
 def holds_number(text: str) -> bool:
-    """Whether there is a number in it that is written in digits, or in Japanese numerals."""
+    """Return whether a text contains a number in digits or Japanese numerals."""
     return _NUMBER.search(text) is not None

@@ -1,4 +1,4 @@
-"""From exact raw scores of every candidate in every arm to one order. Pure; knows no store and no question."""
+"""Ranks candidates by their exact scores in every arm. Pure; independent of store and question."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with its score and the parts that the score is the sum of."""
+    """A candidate with its score and the parts of that score."""
 
     number: int
-    """Which of the places it is."""
+    """The index of its place."""
     place: ChunkRef
     score: float
     parts: Mapping[str, Column] = field(default_factory=dict[str, Column])
-    """Of all candidates."""
+    """The parts of the scores of all candidates."""
     column: int = 0
-    """Where it stands in the parts."""
+    """Its index into the parts."""
 
     @property
     def shares(self) -> dict[str, float]:
-        """What each part adds to its score."""
+        """Return the contribution of each part to its score."""
         return {name: round(float(values[self.column]), DIGITS) for name, values in self.parts.items()}
 
 
@@ -47,20 +47,20 @@ def rank(
     typical: Column | None = None,
     numeric: Collection[int] = (),
 ) -> list[Ranked]:
-    """The best candidates in their order, one a message: its best chunk.
+    """Return the best candidates in order, each message once with its best chunk.
 
     Args:
         places: distinct chunks.
-        raw: by arm, a score for each of the places; NaN where the arm gives none: no word in common counts as zero,
-            a vector that is not made yet as one standard deviation below the mean.
-        weights: the multiples of each arm and of what is added.
-        speakers: the names of the one person whom the question names.
-        most: how many are wanted.
-        exact: row ids of the places that hold the question word by word.
-        in_time: row ids of the places of a time that the question names.
-        said: row ids of the places that are what the question asks for: said by whom and when it names.
-        typical: the cosine of each of the places with the mean of them.
-        numeric: row ids of the places that hold a number, where the question asks for one.
+        raw: the score of each place by arm; NaN where the arm gives none: no common word counts as zero, a missing
+            vector as one standard deviation below the mean.
+        weights: the weights of the arms and of the other parts.
+        speakers: the names of the one person whom the question mentions.
+        most: the most candidates.
+        exact: row ids of the places that contain the question word by word.
+        in_time: row ids of the places in a period that the question names.
+        said: row ids of the messages that the question asks for: by the named person at the named time.
+        typical: the cosine of each place with the mean of all places.
+        numeric: row ids of the places that contain a number, if the question asks for one.
     """
     if not places:
         return []
@@ -69,7 +69,7 @@ def rank(
     numbers: Sequence[int] = range(len(places))
     if any(place.readers for place in places):
         raw = _shared(places, raw)
-        # From here on a message counts once, however much is known by it.
+        # From here on a message counts once, with however many chunks it was found.
         there = {place.message for place in places if not place.readers}
         numbers = [number for number, place in enumerate(places) if not place.readers or place.message not in there]
         places, raw = [places[number] for number in numbers], {arm: column[numbers] for arm, column in raw.items()}
@@ -90,13 +90,14 @@ def rank(
     total = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
     ranked: list[Ranked] = []
     seen: set[int] = set()
-    # Equal scores: by key, so that the same question has the same answer; the last digits depend on the order of the candidates.
+    # Equal scores are ordered by key, so that the same question has the same answer: the last digits depend on the
+    # order of the candidates.
     scores = total.round(DIGITS).tolist()
     for index in sorted(range(len(places)), key=lambda i: (-scores[i], places[i].key)):
         if len(ranked) == most:
             break
         place = places[index]
-        # A text's chunks are hits of their own; a message is one hit.
+        # The chunks of a text are separate hits; a message is one hit.
         if place.message not in seen:
             if place.message is not None:
                 seen.add(place.message)
@@ -107,7 +108,7 @@ def rank(
 def _parts_around(
     places: Sequence[ChunkRef], parts: Mapping[str, Column], own: Column, weights: Weights
 ) -> dict[str, Column]:
-    """What each place gets from those around it, by what all of them bring themselves."""
+    """Return the parts of each place's score that come from the places around it, by their own scores."""
     positions = _Positions(places)
     around: dict[str, Column] = {}
     if weights.reply:
@@ -122,7 +123,7 @@ def _parts_around(
 
 
 def _own_parts(places: Sequence[ChunkRef], raw: Mapping[Arm, Column], weights: Weights) -> dict[str, Column]:
-    """What each place brings by its scores in the arms, its length and its form."""
+    """Return the parts of each place's own score: its scores in the arms, its length and its form."""
     parts: dict[str, Column] = {
         arm: weights.arms.get(arm, 0.0) * (_of_some(column) if arm == "vector" else _of_words(column))
         for arm, column in raw.items()
@@ -137,7 +138,7 @@ def _own_parts(places: Sequence[ChunkRef], raw: Mapping[Arm, Column], weights: W
 
 
 def _of_words(values: Column) -> Column:
-    """Z-scores up to a limit; what holds none of the words counts as zero."""
+    """Return capped z-scores; a place without any of the words counts as zero."""
     return np.minimum(_standard(_or_zero(values)), MOST_WORDS_Z)
 
 
@@ -146,15 +147,15 @@ def _or_zero(values: Column) -> Column:
 
 
 def _standard(values: Column) -> Column:
-    """Z-scores; zeros where all are equal."""
+    """Return z-scores; zeros if all values are equal."""
     apart = values - values.mean()
     spread = np.sqrt(np.dot(apart, apart) / len(apart))
     return apart / spread if spread > 0 else np.zeros_like(values)
 
 
 def _shared(places: Sequence[ChunkRef], raw: Mapping[Arm, Column]) -> Mapping[Arm, Column]:
-    """A message's own words and those of its readers are keys of one thing: in each arm it has the score of the best of them, of
-    vectors with a part of its own.
+    """Share scores between the chunks of a message and of its facts: in each arm all get the best of them; of vectors
+    it is averaged with the message's own score.
     """
     members: defaultdict[int, list[int]] = defaultdict(list)
     for number, place in enumerate(places):
@@ -180,8 +181,8 @@ def _best(values: Column) -> float:
 
 
 def _of_some(values: Column) -> Column:
-    """Z-scores over those that have a value. Zero would be far below any cosine: a new message would come last until
-    its vector is made, though it holds the very words of the question.
+    """Return z-scores over the places with a value. Zero would be far below any cosine: a new message would come last
+    until its vector is made, even with the very words of the question.
     """
     present = ~np.isnan(values)
     scores = np.full_like(values, MISSING_VECTOR_Z)
@@ -190,11 +191,13 @@ def _of_some(values: Column) -> Column:
 
 
 _DOCUMENT = 1 << 40
-"""Documents stand this far apart among the positions, more than any has messages."""
+"""The distance between the positions of two documents, greater than the number of messages in any."""
 
 
 class _Positions:
-    """Where the candidates stand: document and running number as one number, in which direct neighbours differ by one."""
+    """The positions of the candidates: document and running number as one number, in which direct neighbours differ by
+    one.
+    """
 
     def __init__(self, places: Sequence[ChunkRef]) -> None:
         numbers: dict[int, int] = {}  # row ids of documents may be too large to be multiplied
@@ -204,7 +207,9 @@ class _Positions:
         )
 
     def neighbours(self, scores: Column) -> Column:
-        """For each place the sum of both direct neighbours; one that is no candidate is average: zero."""
+        """Return for each place the sum of the scores of both direct neighbours; a neighbour that is no candidate
+        counts as average: zero.
+        """
         best = self._best(scores)
         adjacent = np.diff(self._distinct) == 1
         sums = np.zeros_like(best)
@@ -213,7 +218,9 @@ class _Positions:
         return sums[self._of_place]
 
     def replies(self, places: Sequence[ChunkRef], scores: Column) -> Column:
-        """For each place the score of the direct neighbour before, if that asks and somebody else speaks now; else zero."""
+        """Return for each place the score of the preceding neighbour, if that is a question by another speaker; else
+        zero.
+        """
         shares = np.zeros(len(self._distinct))
         best = self._best(scores)
         first = [places[int(index)] for index in self._first]
@@ -223,7 +230,9 @@ class _Positions:
         return shares[self._of_place]
 
     def documents(self, scores: Column) -> Column:
-        """For each place the mean of its document's best three messages; fewer candidates count as average: zero."""
+        """Return for each place the mean score of its document's best three messages; missing ones count as average:
+        zero.
+        """
         best = self._best(scores)
         _, first, document = np.unique(self._distinct // _DOCUMENT, return_index=True, return_inverse=True)
         ordered = np.lexsort((-best, document))
@@ -232,7 +241,7 @@ class _Positions:
         return means[document][self._of_place]
 
     def _best(self, scores: Column) -> Column:
-        """The best score at each position: a long message has several chunks."""
+        """Return the best score at each position: a long message has several chunks."""
         best = np.full(len(self._distinct), -np.inf)
         np.maximum.at(best, self._of_place, scores)
         return best

@@ -1,4 +1,6 @@
-"""Search: collects the best candidates of every arm, scores all of them in every arm, ranks them once, reads the hits."""
+"""Search: collects the best candidates of every arm, scores all of them in every arm, ranks them once, and reads the
+hits.
+"""
 
 from __future__ import annotations
 
@@ -61,26 +63,27 @@ from .weights import (
 )
 
 NAMES_COMPARED = 3
-"""Words of a question that may be misspelled names; more are no question about a person."""
+"""The most words of a question that are compared with names; a question with more unknown words is not about a person.
+"""
 LONGEST_NAME = 40
 NAMES_TOLD = 3
-"""Of those that a word of the question may be a misspelling of."""
+"""The most names that are suggested for misspelled words."""
 COLLAPSED_TOKENS = 48
-"""Of a message that is shown around another instead of being a hit; some three lines on a terminal."""
+"""The most tokens of a message that is shown around another instead of being a hit; some three lines on a terminal."""
 SENTENCE_CHARACTERS = 4_000
-"""Longer ones are not looked for word by word."""
+"""The most characters of a question that is looked for word by word."""
 SENTENCE_WORDS = 4
-"""So many words that stand together in a message are taken from it; fewer may stand there by chance."""
+"""The least words that a message must share in sequence to contain the sentence; fewer may do so by chance."""
 WORD_ARMS: tuple[Arm, ...] = ("lexical", "near", "wide")
 
 
 class Retriever:
-    """Asks a backend; holds nothing but the names of the store, which it is told when they change.
+    """Answers queries from the store. Caches only the speakers' names; call `forget_names` when they change.
 
     Args:
-        backend: what is searched.
-        embedder: None for words only.
-        now: what "last week" in a question is relative to, in the zone in which days begin.
+        backend: the store to search.
+        embedder: None for search by words only.
+        now: returns the time that "last week" in a question refers to, in the zone in which days begin.
     """
 
     def __init__(
@@ -98,12 +101,14 @@ class Retriever:
         self._names_changed = 0
 
     def forget_names(self) -> None:
-        """Read the names again at the next question: something was stored, or forgotten."""
+        """Read the names again at the next question, since something was stored or forgotten."""
         self._names = None
         self._names_changed += 1
 
     async def query(self, query: Query, degraded: Iterable[str] = ()) -> QueryResult:
-        """Answer; ``degraded`` tells what the caller knows to be missing (``generation`` turns vectors off)."""
+        """Answer a query; ``degraded`` contains the parts that the caller knows to be missing (``generation`` turns
+        vectors off).
+        """
         start = time.perf_counter()
         missing = list(degraded)
         hits: list[Hit] = []
@@ -111,7 +116,7 @@ class Retriever:
         meant: tuple[str, ...] = ()
         weak = False
         if terms := query_terms(query.text):  # punctuation alone asks for nothing
-            # For measurements of arms: what they find by the question as it stands, and nothing added.
+            # With chosen arms, for measurements, the question is searched as it is, and nothing is added.
             now = self._now()
             names = SpeakerMatcher(()) if query.arms else await self._known_names()
             times = () if query.arms else times_in(query.text, now, names.words)
@@ -149,7 +154,7 @@ class Retriever:
                 weak = not _names_the_time(judged, query.text, times)
             else:
                 weak = of_time is None and await self._weak(judged, seen.vector)
-                # What is known of somebody answers, however far away all messages are.
+                # A fact about the mentioned person is an answer, however far all messages are from the question.
                 weak = weak and not (
                     mention.preferred
                     and asked_attributes(query.text, mention.said) & {each.attribute for each in facts}
@@ -159,14 +164,16 @@ class Retriever:
         took = (time.perf_counter() - start) * 1000
         if "vector" in missing:  # without any vector it does not matter that some are missing
             missing = [name for name in missing if name != "pending"]
-        # What was read from the store is valid: validating the answer once more is a third of building it.
+        # Values read from the store are valid: validating the result again would take a third of the time to build it.
         return QueryResult.model_construct(
             query=query.text, took_ms=took, weak=weak, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits), facts=facts,
             did_you_mean=meant,
         )  # fmt: skip
 
     async def _weak(self, hits: Sequence[Hit], vector: Vector | None) -> bool:
-        """Whether no hit holds a word of the question, and the nearest vector is hardly nearer than that of any message."""
+        """Return whether no hit contains a word of the question, and the nearest vector is hardly nearer than that of
+        an average message.
+        """
         name = "" if self._embedder is None else self._embedder.name
         index = self._backend.vectors
         if vector is None or index is None or name not in WEAK_COSINE or not hits or _holds_a_word(hits):
@@ -190,11 +197,11 @@ class Retriever:
         joined: Sequence[int] = (),
         vector: Vector | None = None,
     ) -> CandidateSet:
-        """The best ``depth`` of each arm, what stands beside it, and the rows ``joined``; words are searched while the question is
-        embedded, unless its vector is given.
+        """Return the best ``depth`` candidates of each arm, their neighbours, and the rows ``joined``; the question is
+        embedded concurrently with the search by words, unless its vector is given.
 
-        A name says who spoke, which the ranking knows; in the vector it only blurs what was said. Without it recall
-        at 10 rises from 81.4 to 83.8 on LoCoMo's development half.
+        Names are left out of the embedded text: the ranking uses them to prefer the speaker, and in the vector they
+        only blur the content. Without them recall at 10 rises from 81.4 to 83.8 on LoCoMo's development half.
         """
         where = await self._backend.compiled(answers_to(query))
         arms = query.arms or (*WORD_ARMS, "vector")
@@ -210,7 +217,7 @@ class Retriever:
             preferred = await self._preferred(query, mention, times, by_vector=asked is not None)
             return await find_near(self._backend, asked, where, depth, preferred)
 
-        # For measurements of a single arm: what it finds, as it finds it.
+        # A single arm, for measurements, keeps its own candidates and scores.
         promising = (
             None if len(query.arms) == 1 else partial(self._promising, limit=BESIDE if depth == CANDIDATES else depth)
         )
@@ -231,10 +238,10 @@ class Retriever:
     async def _scanned(
         self, terms: Sequence[str], where: CompiledFilter | None, depth: int, tests: TextTests
     ) -> CandidateSet:
-        """What can be found while the server of the index does not answer.
+        """Return the candidates that can be found while the server of the index does not answer.
 
         Raises:
-            StoreError: too much is stored for that.
+            StoreError: the store has too many messages for that.
         """
         found = await scan_for_words(self._backend, terms, where, depth)
         return await find_candidates(self._backend, found, NearHits(), terms, where, None, tests)
@@ -242,8 +249,8 @@ class Retriever:
     async def _preferred(
         self, query: Query, mention: Mention, times: Sequence[NamedTime], *, by_vector: bool
     ) -> Sequence[CompiledFilter]:
-        """What was said at each time and by the person that the question names, within what the query asks for; without
-        vectors, which tell what is near among that, only both together, where the question asks for it.
+        """Return filters for the messages of each named time and of the named person, within the query's filters.
+        Without vectors, which rank these messages, return only the combination of both, if the question asks for it.
         """
         spans: list[dict[str, Any]] = [
             {"since": each.start, "until": each.end} for each in times if not (query.since or query.until)
@@ -267,7 +274,9 @@ class Retriever:
             return None
 
     def _promising(self, places: Sequence[ChunkRef], best: Mapping[Arm, Sequence[int]], limit: int) -> list[int]:
-        """Neighbours cost as much as all the rest: only those of the best by rank alone come in."""
+        """Return the ``limit`` best candidates by reciprocal rank fusion, whose neighbours join; neighbours cost as
+        much as everything else.
+        """
         merit = [0.0] * len(places)
         for arm, numbers in best.items():
             weight = self._weights.arms.get(arm, 0.0) or 0.5
@@ -282,7 +291,7 @@ class Retriever:
         if self._embedder is not None:
             weights = weights.for_question(query.text, self._embedder.name)
         if query.arms:
-            # For measurements: the named arms alone, equally weighted, nothing added.
+            # Chosen arms, for measurements, have equal weights, and nothing is added.
             weights = alone(query.arms)
         return rank(
             seen.places,
@@ -298,7 +307,9 @@ class Retriever:
         )
 
     async def _said_to(self, mention: Mention, places: Sequence[ChunkRef]) -> frozenset[int]:
-        """The row ids of what the user said where those are whom the question names as addressed; nobody's, where it names none."""
+        """Return the row ids of the user's messages in documents with the addressed people; none if the question
+        addresses nobody.
+        """
         if not mention.addressed:
             return frozenset()
         documents = {place.document for place in places if place.speaker in mention.speakers}
@@ -317,11 +328,11 @@ class Retriever:
         return names
 
     async def _names_like(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Names that the first of these words may be misspellings of."""
+        """Return names that the first of these words may misspell."""
         asked = [word for word in words if len(word) <= LONGEST_NAME][:NAMES_COMPARED]
         if not asked:
             return ()
-        # In a thread: a word takes up to 0.1 s among all names.
+        # In a thread: comparing a word with all names takes up to 0.1 s.
         return await to_thread.run_sync((await self._known_names()).like, asked, NAMES_TOLD)
 
     async def _hits(
@@ -335,8 +346,8 @@ class Retriever:
         mention: Mention,
         as_of: datetime | None,
     ) -> tuple[list[Hit], tuple[Fact, ...]]:
-        """As many hits as are asked for, `JUDGED` at least, the best first, and the facts. These rest on the best few hits, and the
-        order of the best does not depend on how many are asked for: what is found deeper comes behind them.
+        """Return at least `JUDGED` hits, best first, and the facts. The facts depend on the best few hits, and the
+        order of the best does not depend on the requested number: deeper hits are added behind them.
         """
         raw, about = seen.scores, mention.about
         judged, around = _apart(top, query.context, JUDGED)
@@ -364,13 +375,13 @@ class Retriever:
 
 
 def _meant(question: str, times: Sequence[NamedTime]) -> str:
-    """The question without relative times, unless nothing else is in it."""
+    """Return the question without relative times, unless it contains nothing else."""
     rest = without_relative_times(question, times)
     return rest if rest == question or query_terms(rest) else question
 
 
 def _sentence(question: str) -> Phrase | None:
-    """The question as words that a message may hold one by one, where it is a sentence and no question."""
+    """Return the question as a phrase that a message may contain, if it is a statement of enough words."""
     text = question.strip()
     if len(text) > SENTENCE_CHARACTERS or text.endswith(QUESTION_MARKS):
         return None
@@ -379,13 +390,13 @@ def _sentence(question: str) -> Phrase | None:
 
 
 def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked], set[Place]]:
-    """The best, without messages that stand around a better one, and where those stand that are left out for that."""
+    """Return the best candidates without messages shown around a better one, and the places of those left out."""
     apart: list[Ranked] = []
     shown: set[Place] = set()
     collapsed: set[Place] = set()
     for item in top:
         document, position = item.place.document, item.place.ordinal
-        # Around another a message stands in a few lines: a long one would be cut where it answers.
+        # Messages around a hit are shown in a few lines: a long one might be cut at the answer.
         short = not item.place.part and item.place.tokens <= COLLAPSED_TOKENS
         if item.place.message is not None and short and (document, position) in shown:
             collapsed.add((document, position))
@@ -399,7 +410,7 @@ def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked],
 
 
 def _strange(question: str, hits: Sequence[Hit]) -> Sequence[str]:
-    """The words of the question that may be names and stand in no hit."""
+    """Return the words of the question that may be names and occur in no hit."""
     found = capitals(question)
     shown = {word for hit in hits for word in words(hit.text)} if found else ()
     return [word for word in found if fold(word) not in shown]
@@ -410,8 +421,9 @@ def _holds_a_word(hits: Sequence[Hit]) -> bool:
 
 
 def _names_the_time(hits: Sequence[Hit], question: str, times: Sequence[NamedTime]) -> bool:
-    """Whether a hit tells of the time that a question names, though it is of another: by all words of it but small ones such as
-    "in", for "May" alone is that of any year. In a message, words that are relative to now mean another time.
+    """Return whether a hit mentions the time that a question names, although it was written at another: by all words of
+    it except small ones such as "in", since "May" alone is that of any year. Relative expressions in a message mean
+    another time.
     """
     if without_relative_times(question, times) != question:
         return False
@@ -423,9 +435,9 @@ def _names_the_time(hits: Sequence[Hit], question: str, times: Sequence[NamedTim
 
 
 def _of_time(query: Query, mention: Mention, times: Sequence[NamedTime]) -> Query | None:
-    """The question among the messages of the time that it names, where it asks for nothing else.
+    """Return the query limited to the time that it names, if it asks for nothing else.
 
-    Beside nothing else a preference is too little: what is near to the words of a date are other dates.
+    A mere preference would not suffice: the nearest messages to the words of a date are about other dates.
     """
     if len(times) != 1 or query.since or query.until:
         return None
@@ -435,7 +447,7 @@ def _of_time(query: Query, mention: Mention, times: Sequence[NamedTime]) -> Quer
 
 
 def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozenset[int]:
-    """The row ids of those of any of these times."""
+    """Return the row ids of the places in any of these times."""
     if not times:
         return frozenset()
     spans = [(utc_microseconds(each.start), utc_microseconds(each.end)) for each in times]
@@ -447,12 +459,12 @@ def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozense
 
 
 def _said(places: Sequence[ChunkRef], mention: Mention, in_time: AbstractSet[int]) -> frozenset[int]:
-    """The row ids of what the one person who is named, or whom the name may mean, said at that time."""
+    """Return the row ids of the messages by the preferred people at that time."""
     return frozenset(place.row for place in places if place.row in in_time and place.speaker in mention.preferred)
 
 
 def _is_all_that_is_asked(hits: Sequence[Hit], mention: Mention, times: Sequence[NamedTime]) -> bool:
-    """Whether a question asks for nothing but what somebody wrote, or what was at some time, and a hit is that."""
+    """Return whether a question asks only for messages of a person or a time, and a hit is one of them."""
     people = mention.preferred or mention.possible or mention.several
     if not (people or times) or not asks_for_times_alone(mention.rest, times, (*map(spoken, people), *mention.said)):
         return False
@@ -464,7 +476,7 @@ def _is_all_that_is_asked(hits: Sequence[Hit], mention: Mention, times: Sequence
 
 
 def _led_by(first: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Ranked]:
-    """The same order, but for the messages and pieces of texts of ``first``, which lead in theirs; their scores stay what they are."""
+    """Return the ranking with the hits of ``first`` moved to the front, in their order; their scores stay unchanged."""
     found = {_hit_of(item): item for item in ranked}
     led = [found[hit] for each in first if (hit := _hit_of(each)) in found]
     leading = {item.place.row for item in led}
@@ -472,13 +484,13 @@ def _led_by(first: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Ranked]:
 
 
 def _hit_of(item: Ranked) -> tuple[bool, int]:
-    """What it is a hit of: a message, or a piece of a text."""
+    """Return the identity of a hit: a message, or a piece of a text."""
     message = item.place.message
     return (False, item.place.row) if message is None else (True, message)
 
 
 def _by_time(hits: Sequence[Hit]) -> list[Hit]:
-    """The earliest first, those without a time last."""
+    """Return the hits by time, the earliest first, those without a time last."""
     return sorted(hits, key=lambda hit: (hit.time is None, 0.0 if hit.time is None else hit.time.timestamp()))
 
 
@@ -491,9 +503,9 @@ def _read_hits(
     question: FactQuestion,
     as_of: datetime | None,
 ) -> tuple[HitRows, list[Ranked], list[tuple[StoredFact, list[int]]]]:
-    """What the hits show, which of them are still there, and the facts that may answer, on one snapshot.
+    """Read the rows of the hits, the candidates that still exist, and the facts that may answer, from one snapshot.
 
-    ``judged`` are the few best, and where those stand that are left out beside them: by these facts are chosen.
+    ``judged`` contains the few best candidates and the places left out beside them: facts are chosen by these.
     """
     few, around = judged
     # The two lists may hold different chunks of a long message.
@@ -506,7 +518,7 @@ def _read_hits(
 
 
 def _passed(seen: CandidateSet) -> CandidateSet:
-    """A neighbour may be outside the filter: it lends its score to nobody and is no hit."""
+    """Drop the neighbours outside the filter: they must not affect the scores of others, and are no hits."""
     kept = [
         number
         for number in range(len(seen.places))

@@ -1,4 +1,4 @@
-"""Words beside a time in a question that change which time is meant: "before 2022", "after May", "the end of 2022", 2022年以降.
+"""Words beside a time in a question that change its meaning: "before 2022", "after May", "the end of 2022", 2022年以降.
 Pure; no clock is read.
 """
 
@@ -13,7 +13,7 @@ from ..extraction.calendar import FIRST_YEAR, UNITS, WEEKDAYS
 Bounds = tuple[datetime, datetime]
 """A span of time; the end is not included."""
 _REACH = 80
-"""Characters before a time that are looked at."""
+"""Characters before a time that are searched."""
 _IN_FRONT = (
     r"(?:(?P<word>[^\W_]+)\s+)?(?<![^\W_])(?:"
     r"(?P<before>before|prior\s+to|vor(?:\s+(?:dem|der|den))?|antes(?:\s+del?)?)"
@@ -25,30 +25,31 @@ _IN_FRONT = (
     r"|(?P<last>(?:the\s+)?end\s+of|late|ende(?:\s+(?:von|des))?|(?:a\s+)?(?:finales|fines)\s+del?)"
     r"|(?P<all>during|throughout|während|durante|(?P<of>of|von|del?)))(?:\s+|(?<=mid)-)$"
 )
-"""What stands before a time, also before another of these: "since the end of 2022". "Since 2022", "until 2022", "vor drei Monaten"
-and "antes de ayer" are times themselves.
+"""Words before a time, also before another of them: "since the end of 2022". "Since 2022", "until 2022", "vor drei
+Monaten" and "antes de ayer" are times themselves.
 """
 _BEHIND = (
     r"(?P<before>(?:['’]?[dt][ae]n)?\s+önce(?![^\W_])|['’]?y?[ae]\s+kadar(?![^\W_])|(?:より|の)前|以前|まで)"
     r"|(?P<after>(?:['’]?[dt][ae]n)?\s+sonra(?![^\W_])|(?:より|の)後)"
     r"|(?P<since>['’]?[dt][ae]n\s+(?:beri|itibaren)(?![^\W_])|以降|以来|から)"
 )
-"""The same behind a time: "Mayıs 2022'den önce", 2022年より前."""
+"""Words behind a time: "Mayıs 2022'den önce", 2022年より前."""
 _COUNTED_FROM = frozenset({*UNITS, *WEEKDAYS, "weekend", "wochenende", "night", "morning", "afternoon", "evening"})
-"""Words that "before" or "after" a time mean one time near it: "the week before 3 May"."""
+"""Words with which "before" or "after" a time means one time near it: "the week before 3 May"."""
 _OF_TIME = r"(?:in|im|am|on|at|en)\s"
-"""How a time begins that such words do not belong to: "did we meet before in 2022?"."""
+"""Matches the beginning of a time that such words do not belong to: "did we meet before in 2022?"."""
 _GOES_ON = r"\s+[^\W_]"
-"""Behind a number that counts what is said next: "the price of 2000 bricks"."""
+"""Matches text behind a number that counts the following thing: "the price of 2000 bricks"."""
 
 
 def in_front(text: str, start: int, end: int) -> tuple[int, Callable[[Bounds, datetime], Bounds | None]] | None:
-    """Where the words begin that stand before a time and change it, and what they make of it; None where none do.
+    """Return the start of the words before a time that change it, with the function that changes the time; None if
+    there are none.
 
     Args:
-        text: folded, with the time in it.
-        start: where the time begins.
-        end: where it ends.
+        text: the folded text.
+        start: the start of the time.
+        end: the end of the time.
     """
     first = max(0, start - _REACH)
     match = re.search(_IN_FRONT, text[first:start])  # compiled for the first question that names a time
@@ -64,13 +65,15 @@ def in_front(text: str, start: int, end: int) -> tuple[int, Callable[[Bounds, da
 
 
 def behind(text: str, end: int) -> tuple[int, Callable[[Bounds, datetime], Bounds | None]] | None:
-    """Where the words end that stand behind a time and change it, and what they make of it."""
+    """Return the end of the words behind a time that change it, with the function that changes the time; None if there
+    are none.
+    """
     match = re.match(_BEHIND, text[end : end + _REACH])
     return None if match is None or match.lastgroup is None else (end + match.end(), _CHANGES[match.lastgroup])
 
 
 def until(end: datetime) -> Bounds:
-    """All that was earlier."""
+    """Return the span of all earlier time."""
     return datetime(FIRST_YEAR, 1, 1, tzinfo=end.tzinfo), end
 
 

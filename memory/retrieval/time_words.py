@@ -1,7 +1,8 @@
-"""Words of time in a question: "last week", "im Mai 2023", "hace tres meses", "geçen ay", 先週. Pure; no clock is read.
+"""Finds expressions of time in a question: "last week", "im Mai 2023", "hace tres meses", "geçen ay", 先週. Pure; no
+clock is read.
 
-English, German and Spanish are read by the rules that read messages (`memory/extraction/dates.py`); Turkish and Japanese
-by two small tables here. A word that may mean something else ("may", "Sun", "morgen") counts only beside another one.
+English, German and Spanish are parsed by the rules for messages (`memory/extraction/dates.py`); Turkish and Japanese by
+two small tables here. An ambiguous word ("may", "Sun", "morgen") counts only beside another expression.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from .question_forms import SAYING, without_japanese_asking
 from .time_relations import Bounds, behind, in_front, until
 
 MOST = 3
-"""Times of one question; who names more asks for none of them."""
+"""The most times in one question; a question with more asks for none of them."""
 _ALONE = frozenset(
     [
         "yesterday",
@@ -79,13 +80,13 @@ _TURKISH_MONTHS = [
 _TURKISH_NUMBERS = ["bir", "iki", "üç", "dört", "beş", "altı", "yedi", "sekiz", "dokuz", "on"]
 _STEPS = {"geçen": -1, "bu": 0}
 _TURKISH_MARKERS = ("geçen ", "bu ", "önce", "dün", "bugün", *_TURKISH_MONTHS)
-"""One of these texts is in everything that `_turkish` matches."""
+"""Texts of which everything that `_turkish` matches contains at least one."""
 _TURKISH_UNITS: dict[str, Unit] = {"gün": "day", "hafta": "week", "ay": "month", "yıl": "year", "sene": "year"}
 _TURKISH_YEAR = (
     r"(?:19|20|21)\d\d(?=['’]?[dt][ae]n\s+(?:önce|sonra|beri|itibaren)|['’]?y?[ae]\s+kadar|['’][dt][ae](?![^\W_])"
     r"|\s+(?:yılı|senesi)(?:nd)?)"
 )
-"""A year with an ending of time: 2022'de, "2022'den önce", "2022 yılında"."""
+"""A year with a Turkish ending of time: 2022'de, "2022'den önce", "2022 yılında"."""
 _JAPANESE_UNITS: dict[str, Unit] = {
     **dict.fromkeys(("日",), "day"),
     **dict.fromkeys(("週間", "週"), "week"),
@@ -100,28 +101,30 @@ _JAPANESE_WORDS: dict[str, tuple[Unit, int]] = {
 
 
 _TURKISH_ENDING = "(?:[yns]?[aeıi]n?|[nd]?[ıi]n|[dt][ae]n?|[dt][ae]ki(?:ler)?|ki|l[ae]r)?"
-"""Of a word of time: with any letters behind it "bu ay" (this month) would be found in "bu ayakkabı" (this shoe)."""
+"""The endings of Turkish words of time: with any letters allowed, "bu ay" (this month) would match "bu ayakkabı" (this
+shoe).
+"""
 _MONTH = re.compile(r"(?<![\w-])(?:19|20|21)\d\d-(?:0[1-9]|1[0-2])(?![\w-])")
-"""2023-05, but not the beginning of 2023-05-12."""
+"""Matches 2023-05, but not the beginning of 2023-05-12."""
 _DATE = re.compile(r"\d{4}|\d\.\d")
 _MONTH_NAME = rf"(?<![^\W_])(?:{any_of_pattern(MONTHS)})\b\.?"
 _DAY_OF_MONTH = re.compile(
     rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?{_MONTH_NAME}|{_MONTH_NAME}\s+(?:the\s+)?\d{{1,2}}(?!\d)"
 )
-"""5 May, May 5th, 5. Mai, 5 de mayo: as those wrote it who meant the day, whatever year it is."""
+"""Matches 5 May, May 5th, 5. Mai, 5 de mayo: messages may name the day so, in any year."""
 _WORD = re.compile(r"[^\W\d_]+")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")
 _FIRST_WORD = re.compile(r"\s+([^\W\d_]+)")
 _ENDING = re.compile(r"['’][^\W\d_]")
 _REACH = 80
-"""Characters on both sides of a year among which the words beside it are looked for."""
+"""Characters on both sides of a year in which the adjacent words are looked for."""
 _ASKING = (
     "chat chats happen happened happening message messages news said say wrote write written "
     "gesagt geschah geschehen geschrieben los nachricht nachrichten passierte passiert sagte schrieb "
     "dijo dijeron escribió mensaje mensajes ocurrió pasaba pasó "
     "dedi mesaj mesajlar oldu olmuş te ta de da yazdı"
 )
-"""Beside words that say nothing anyway: what any message of a time answers."""
+"""Words for messages and events, in addition to stop words, which do not narrow a question about a time."""
 
 
 class NamedTime(NamedTuple):
@@ -133,16 +136,16 @@ class NamedTime(NamedTuple):
 
 
 def local_now() -> datetime:
-    """The time now, in the zone of this machine."""
+    """Return the present time in this machine's zone."""
     return datetime.now().astimezone()
 
 
 def time_named(text: str, now: datetime) -> NamedTime | None:
-    """The span that a text is the name of: a year, a month, a day, or words such as "last week" and "3 months ago".
+    """Return the span that a text names: a year, a month, a day, or words such as "last week" and "3 months ago".
 
     Args:
         text: nothing but the words of time.
-        now: what they are relative to, in the zone in which days begin; what has no year lies before it.
+        now: the reference time, in the zone in which days begin; times without a year lie before it.
     """
     folded = " ".join(text.replace("İ", "i").casefold().split())
     span = resolve_date(folded, now, past=True)
@@ -155,7 +158,7 @@ def time_named(text: str, now: datetime) -> NamedTime | None:
 
 
 def times_in(question: str, now: datetime, names: Collection[str] = ()) -> tuple[NamedTime, ...]:
-    """The spans that a question names; none where it names more than `MOST`.
+    """Return the spans that a question names; none if there are more than `MOST`.
 
     Args:
         question: any text.
@@ -168,9 +171,9 @@ def times_in(question: str, now: datetime, names: Collection[str] = ()) -> tuple
 
 
 def without_relative_times(question: str, times: Sequence[NamedTime]) -> str:
-    """The question without the words of these times that are relative to now: in messages "last week" means another one.
+    """Return the question without its relative times: in messages "last week" means another one.
 
-    A date, also one without a year, or a year stays: those who wrote about it used the same words.
+    A date, also without a year, and a year stay: messages about it use the same words.
     """
     if not times:
         return question
@@ -182,8 +185,9 @@ def without_relative_times(question: str, times: Sequence[NamedTime]) -> str:
 
 
 def places_of(question: str, times: Iterable[NamedTime]) -> Iterator[tuple[int, int]]:
-    """Where the words of these times stand in the question: the first letter, and behind the last."""
-    # The words of a time are folded, which may give a letter two ("ß") or take it for another ("İ"): `places` tells whose it is.
+    """Yield the start and end of the words of these times in the question."""
+    # The words of a time are folded, which may turn a letter into two ("ß") or another ("İ"): `places` maps folded
+    # offsets to original ones.
     letters = [letter.replace("İ", "i").casefold() for letter in question]
     folded = "".join(letters)
     places = [number for number, letter in enumerate(letters) for _ in letter]
@@ -199,25 +203,26 @@ def _is_date(time: NamedTime) -> bool:
 
 
 def asks_for_times_alone(question: str, times: Sequence[NamedTime], names: Iterable[str] = ()) -> bool:
-    """Whether nothing but these times is asked for: "what was on 5 May 2023?", "gestern", "messages of 2023-05-12".
+    """Return whether the question asks for nothing but these times: "what was on 5 May 2023?", "gestern", "messages of
+    2023-05-12".
 
     Args:
-        question: without names of people that have a capital.
-        times: what `times_in` found in it.
-        names: of people whom it names; in small letters, and in Japanese, they are still in it.
+        question: the question without capitalized names of people.
+        times: the result of `times_in`.
+        names: names of people in it; in small letters, and in Japanese, they are still in it.
     """
     rest = " ".join(question.replace("İ", "i").casefold().split())
     for words_of in (*(each.words for each in times), *(name.casefold() for name in names if spaceless(name))):
         rest = rest.replace(words_of, " ")
     rest = without_japanese_asking(rest)
     left, of_people = words(rest), {word for name in names for word in words(name)}
-    # Scripts without spaces and emoji hold terms that are no words.
+    # In scripts without blanks and for emoji, terms and words differ.
     return len(terms_of_phrase(rest)) == len(left) and _silent().issuperset(set(left) - of_people)
 
 
 @lru_cache(maxsize=1)
 def _silent() -> frozenset[str]:
-    """Words that ask, in any language: a sentence of a few words does not tell which it is."""
+    """Return question words of all languages: the language of a few words is uncertain."""
     return frozenset(map(fold, f"{_ASKING} {SAYING}".split())).union(*map(stop_words, LANGUAGES))
 
 
@@ -245,7 +250,7 @@ def _found(folded: str, now: datetime, question: str, names: Collection[str]) ->
 def _in_place(
     match: re.Match[str], now: datetime, small: Collection[str] | None, names: Collection[str]
 ) -> NamedTime | None:
-    """The time that words mean where they stand in a question; None where they mean none there."""
+    """Return the time that an expression means at its place in a question; None if it means none there."""
     folded, (start, end), words = match.string, match.span(), match.group()
     named = time_named(words, now) or _ending(words, now)
     counts = " " in words or words in _ALONE or re.search(r"\d{4}-\d|\d\.\d", words) is not None
@@ -267,7 +272,7 @@ def _changed(
 
 
 def _ending(words: str, now: datetime) -> NamedTime | None:
-    """All that was until a time: one that is over, whichever of its name is meant. "Until Friday" may be ahead."""
+    """Return all time up to a named one that is certainly over. "Until Friday" may be ahead."""
     span = resolve_date(words, now, past=True)
     if span is None or span.end is None or span.end > now or span != resolve_date(words, now):
         return None
@@ -277,13 +282,14 @@ def _ending(words: str, now: datetime) -> NamedTime | None:
 def _stands_for_itself(
     folded: str, start: int, end: int, small: Collection[str] | None, names: Collection[str]
 ) -> bool:
-    """Whether a year without "in" is a time, as in German: "wo wohnte Ann 2022?", not "Zimmer 2022" and "2022 Euro".
+    """Return whether a year without "in" is a time, as in German: "wo wohnte Ann 2022?", not "Zimmer 2022" and "2022
+    Euro".
 
     Args:
         folded: the question.
-        start: where the year begins.
-        end: where it ends.
-        small: as of `_small_words_of_german`.
+        start: the start of the year.
+        end: the end of the year.
+        small: the result of `_small_words_of_german`.
         names: folded words of the names of people.
     """
     if small is None or _ENDING.match(folded, end):  # with an ending it is Turkish: "2022'den sonra"
@@ -299,20 +305,22 @@ def _begins_with_one_of(names: Collection[str], word: str) -> bool:
 
 
 def _small_words_of_german(question: str) -> frozenset[str] | None:
-    """The words without a capital of a question in German; None of any other."""
+    """Return the uncapitalized words of a German question; None for any other language."""
     if not _is_german(words(question)):
         return None
     return frozenset(word for word in _WORD.findall(question) if word[0].islower())
 
 
 def _is_german(said: Iterable[str]) -> bool:
-    """Whether some words are small ones of German, and none is of English alone: few words are enough."""
+    """Return whether some words are German stop words, and none is an English stop word alone: a few words suffice."""
     german, english, found = stop_words("de"), stop_words("en"), set(said)
     return bool(found & german - english) and not found & english - german
 
 
 def _may_name_a_time(folded: str) -> bool:
-    """Whether the pattern of words of time need be tried: to compile it takes longer than to answer a question by words."""
+    """Return whether the pattern of expressions of time needs to be tried: compiling it takes longer than a search by
+    words.
+    """
     return re.search(r"\d", folded) is not None or any(marker in folded for marker in MARKERS)
 
 
@@ -376,7 +384,7 @@ def _period(match: re.Match[str], day: date) -> Period | None:
 
 
 def _unit_at(unit: Unit, step: int, day: date) -> Period | None:
-    """The day, week, month or year that is so many away from that of a day."""
+    """Return the day, week, month or year that is ``step`` units away from that of a day."""
     if unit == "day":
         return one_day(days_later(day, step))
     if unit == "week":
