@@ -18,15 +18,15 @@ Record = Document | Notice | Rejected
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format as its own folder describes it: what it is, and how its files are grouped. Nothing of its connector is imported
-    for it.
+    """A format as its own folder describes it: its nature, and the grouping of its files. Nothing of its connector is
+    imported for it.
     """
 
     name: str
     """The connector's, for ``--format``."""
     rank: int = 1_000
-    """The format of the lowest rank that recognises something also gets what nobody recognises, and of two that are barely sure
-    the one of lower rank reads it.
+    """The rank among formats. Of the formats that recognise something in a source, the one with the lowest rank also
+    gets the unrecognised files; of two that are barely sure, the one with the lower rank reads the file.
     """
     connector: str = ""
     """The path of its class: ``memd.connectors.formats.slack.connector:SlackConnector``."""
@@ -35,21 +35,21 @@ class Format:
     leaves_out: str = ""
     """The parts of the app or the export that are not read."""
     each_file_alone: bool = False
-    """Each file stands for itself. Of other formats several files may be one export, with lists of people and pages that go on
-    in the next file.
+    """True if each file stands for itself. In other formats several files may be one export, with lists of people and
+    pages that continue in the next file.
     """
     takes_any_file: bool = False
-    """Its connector takes every file that it is given for one of its format: of a folder or archive it is given those that were
-    recognised, and none that lies beside them.
+    """True if its connector treats every file that it is given as one of its format: from a folder or archive it is
+    given only the recognised files, and none that lies beside them.
     """
     sent_in_chats: bool = False
-    """Its files are sent by people, too: where one lies tells nothing of where an export ends."""
+    """True if people also send its files in chats: then the position of a file does not show where an export ends."""
     files_in: str = ""
-    """The folder beside its messages with what they consist of: Signal keeps the end of a long text as a text there."""
+    """The name of the folder with parts of messages: Signal keeps the end of a long text as a file there."""
     own_page: str = ""
     """The page on which its export shows its own chats again."""
     in_several_archives: bool = False
-    """Its export comes as several archives, in a folder or inside one: what these hold is one export."""
+    """True if an export comes as several archives, in a folder or inside one: their content is one export."""
     unmistakable: float = 2.0
     """The score from which on a file is of no other format: several keys of JSON that only this program writes. Its exports have
     hundreds of such files, and who reads one is asked first about the next.
@@ -72,7 +72,7 @@ class ReadOptions:
     me: str | None = None
     """The exporter's own name in the source."""
     names: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The same by connector, where ``me`` is not given; under the empty name that of all others."""
+    """The user's name by connector, if ``me`` is not given; under the empty name, that of all other connectors."""
     chat: str | None = None
     """The chat's key and title, instead of the one found."""
     date_order: DateOrder | None = None
@@ -80,7 +80,9 @@ class ReadOptions:
     format: str | None = None
     """A connector's name: no sniffing."""
     temporary: str | None = None
-    """A folder for private copies. Whoever gives it removes it, also when the reader is killed; None: the system's."""
+    """The folder for private copies; None: the system's. The code that sets it also removes it, even if the reader is
+    killed.
+    """
 
     def of_connector(self, name: str) -> ReadOptions:
         """The options for the connector of this name: with the user's own name in its source."""
@@ -99,7 +101,7 @@ class Preview:
     speakers: Sequence[str] = ()
     """Everybody who wrote, the most frequent first."""
     user: str | None = None
-    """The exporter's name, when given or shown by evidence."""
+    """The exporter's name, if given or shown by evidence."""
     date_order: DateOrder | None = None
     date_order_ambiguous: bool = False
     messages: int | None = None
@@ -108,7 +110,7 @@ class Preview:
 
 
 class Member(Protocol):
-    """One readable thing inside a source: a file of a folder or an archive, or the file itself."""
+    """One readable part of a source: a file of a folder or an archive, or the file itself."""
 
     @property
     def name(self) -> str:
@@ -117,7 +119,7 @@ class Member(Protocol):
 
     @property
     def locator(self) -> str:
-        """For messages: ``chat.zip!_chat.txt``."""
+        """Return the name for messages: ``chat.zip!_chat.txt``."""
         ...
 
     @property
@@ -144,11 +146,13 @@ class Source(Protocol):
 
     @property
     def locator(self) -> str:
-        """The path as it was given."""
+        """Return the path as it was given."""
         ...
 
     def members(self) -> Sequence[Member]:
-        """Everything readable, in a stable order, without what archivers add (``__MACOSX``, ``.DS_Store``, ``._*``)."""
+        """Return everything readable, in a stable order, without the files that archivers add (``__MACOSX``,
+        ``.DS_Store``, ``._*``).
+        """
         ...
 
     def notices(self) -> Sequence[Notice | Rejected]:
@@ -160,7 +164,7 @@ class Source(Protocol):
 
 
 class Connector(Protocol):
-    """A format that memd reads. Instances hold no state and construct without I/O."""
+    """A format that memd reads. Instances have no state, and their construction does no I/O."""
 
     @property
     def name(self) -> str:
@@ -169,7 +173,7 @@ class Connector(Protocol):
 
     @property
     def version(self) -> int:
-        """Counts up when the same file would give other documents: receipts of imports tell it."""
+        """Return the version, which rises when the same file would give other documents: import receipts contain it."""
         ...
 
     def sniff(self, source: Source) -> float:
@@ -189,7 +193,7 @@ class Connector(Protocol):
         ...
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Everything in it, streaming and in bounded memory; reading twice gives equal records.
+        """Yield everything in a source, streaming and in bounded memory; reading twice gives equal records.
 
         A source may hold several files of the format, and others that no format recognises: attachments, or rubbish.
 
@@ -200,7 +204,7 @@ class Connector(Protocol):
 
 
 class ScoringConnector(ABC):
-    """A connector that is as sure of a source as of the surest of its first files; a subclass knows one of them."""
+    """A connector whose score of a source is the highest score of its first files; a subclass scores one of them."""
 
     name: str
     """The format's."""

@@ -1,4 +1,6 @@
-"""Errors of sources that are pulled, and the step from a failure to a value: what cannot be read beside something that can."""
+"""The errors of sources that are pulled, and the conversion of a failure to a value: an unreadable part beside readable
+ones.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ def refusal(locator: str, error: SourceError) -> Rejected:
 
 
 class UnrecognisedError(SourceError):
-    """No format recognises it: beside others that are recognised it is left out, and alone it is a mistake to be told."""
+    """No format recognises a file: beside recognised files it is left out, and alone it is an error to report."""
 
 
 class RateLimitError(SourceError):
-    """The source wants to be asked again later; ``retry_after_s`` seconds, where it said how much later."""
+    """The source demands a later request; after ``retry_after_s`` seconds, if it said how long."""
 
     meaning = ErrorInfo("BUSY", 409, retryable=True)
 
@@ -27,11 +29,11 @@ class RateLimitError(SourceError):
 
 
 class AuthorizationError(SourceError):
-    """The source does not accept the credentials: somebody must renew them, and nothing else helps."""
+    """The source does not accept the credentials: the user must renew them, and nothing else helps."""
 
 
 class ConflictError(SourceError):
-    """Another program uses the account in a way that excludes this one: somebody must end one of them."""
+    """Another program uses the account in a way that excludes this one: the user must end one of them."""
 
 
 class UntrustedCertificateError(SourceError):
@@ -47,6 +49,6 @@ class UnavailableError(SourceError):
 
 
 class AbsentFolderError(SourceError):
-    """A folder is not there, or is empty and was not: it may be on a disk that is not mounted now."""
+    """A folder is missing, or is empty and was not before: it may be on a disk that is not mounted now."""
 
     meaning = ErrorInfo("PROC", 500, retryable=True)

@@ -47,7 +47,7 @@ def failure_of(error: Exception) -> Failure:
 
 
 def or_reason(read: Callable[P, T]) -> Callable[P, T | str]:
-    """Make a function that reads one record return a `Failure` where it would raise."""
+    """Return a function that reads one record and returns a `Failure` in place of an exception."""
 
     @wraps(read)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> T | str:
@@ -60,7 +60,7 @@ def or_reason(read: Callable[P, T]) -> Callable[P, T | str]:
 
 
 def attempt(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Failure:
-    """Call what reads one record; a `Failure` where it would raise."""
+    """Call a function that reads one record; return a `Failure` in place of an exception."""
     try:
         return read(*args, **kwargs)
     except Exception as error:  # noqa: BLE001 - as above
@@ -68,7 +68,7 @@ def attempt(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Fail
 
 
 def attempt_all(read: Callable[P, Iterable[T]], *args: P.args, **kwargs: P.kwargs) -> Iterator[T | Failure]:
-    """Give what is read of one record; a `Failure` behind that where the rest cannot be read."""
+    """Yield the results of reading one record; a `Failure` after them if the rest cannot be read."""
     try:
         yield from read(*args, **kwargs)
     except Exception as error:  # noqa: BLE001 - as above
@@ -87,14 +87,15 @@ def records_at(
 
 
 def or_rejected(found: T | str, locator: str) -> T | Rejected:
-    """Return what was read of one record, or its rejection with the reason that stands for it."""
+    """Return the result of reading a record, or its rejection with the given reason."""
     return Rejected(locator=locator, reason=found) if isinstance(found, str) else found
 
 
 def document_of(
     make: Callable[[Sequence[Any]], D], messages: Sequence[Any], place: Callable[[int], str]
 ) -> Iterator[D | Rejected]:
-    """Make one document of messages; where that fails, without those of which alone none can be made.
+    """Yield one document of messages; if it is invalid, a document without the messages that are invalid alone, and
+    their rejections.
 
     Args:
         make: makes the document.

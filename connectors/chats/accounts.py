@@ -25,11 +25,11 @@ class Accounts:
         self._names: dict[str, str] = {}
         self._owners: dict[str, str] = {}
         self._named: set[str] = set()
-        """Accounts whose display name is the one given as the user's."""
+        """The accounts whose display name is the one given as the user's."""
 
     @property
     def user(self) -> str:
-        """The user's name; the placeholder where nobody is known to be the user."""
+        """Return the user's name; the placeholder if the user is unknown."""
         if self.ambiguous:
             return UNKNOWN_USER
         return self._names.get(self._user) or self._wanted or UNKNOWN_USER

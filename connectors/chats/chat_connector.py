@@ -24,7 +24,7 @@ def preview_of(
     messages: int | None = None,
     notices: Iterable[Notice] = (),
 ) -> Preview:
-    """Return the first look at chats; their title and key where there is but one.
+    """Return a preview of chats, with title and key if there is only one.
 
     Args:
         name: the format's.

@@ -1,4 +1,4 @@
-"""From messages to day documents, in the order of the file and in bounded memory.
+"""The documents of days, made from messages in the order of the file and in bounded memory.
 
 A chat has one document for each local day. Lines may stand out of order, so a few days stay open; a day is given out
 when the file has moved on to others. A straggler for a day that was given out makes one more document with the same
@@ -20,7 +20,7 @@ from ..record_faults import document_of
 
 OPEN_DAYS = 3
 LARGE_DAY = 20_000
-"""Messages in open days after which these are given out."""
+"""The number of messages in open days from which on they are given out."""
 
 LARGE_TEXT = 32 << 20
 """Characters after which they are, too."""
@@ -91,17 +91,18 @@ class DayDocuments:
         self._open: dict[str, DayMessages] = {}
         self.current = ""
         self.day_messages = DayMessages()
-        # Characters that came since the text of the open days was last counted, and what was counted then.
+        # The counted characters of the open days, and the number of messages of the current day below which it is not
+        # flushed.
         self._text = 0
         self._again = 0
 
     @property
     def open_days(self) -> Collection[str]:
-        """The days that are not given out."""
+        """Return the days that were not given out yet."""
         return self._open.keys()
 
     def start_day(self, day: str) -> Iterator[DayRecord]:
-        """Make ``day`` the current one; yields the day that is thereby closed."""
+        """Make ``day`` the current one; yield the day that is closed to make room."""
         found = self._open.pop(day, None)
         self.day_messages = DayMessages() if found is None else found
         self._open[day] = self.day_messages  # last in the order of use
@@ -141,7 +142,7 @@ class DayDocuments:
             yield from self._flush_current()
 
     def _is_much_text(self) -> bool:
-        """Count what is really there: days that were given out took their text with them."""
+        """Count the text that is really held: days that were given out took theirs with them."""
         self._take_apart()
         self._text = sum(len(message["content"]) for messages in self._open.values() for message in messages)
         return self._text * 2 >= LARGE_TEXT  # of less, so much more comes before the next count that counting is cheap
@@ -157,7 +158,7 @@ class DayDocuments:
             del self.day_messages[:keep]
             self._text = 0
             yield from self._document(self.current, head)
-        # A minute that is larger than that is looked through again when it has doubled: else each message would do it.
+        # A larger minute is examined again only after it has doubled: otherwise each message would cause that.
         self._again = 0 if keep else 2 * len(self.day_messages)
 
     def held(self) -> int:

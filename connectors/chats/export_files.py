@@ -1,4 +1,4 @@
-"""The files of a chat export, one after the other: what comes before a damage stays, and what cannot be read is a rejection."""
+"""The files of a chat export, one after the other: content before damage is kept, and unreadable content is rejected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def read_file(member: Member, read: Callable[[BinaryIO], Iterable[T]], *, alone: bool) -> Iterator[T | Rejected]:
-    """Give what ``read`` makes of the stream of a file, which is closed behind it.
+    """Yield the results of ``read`` on the stream of a file, and close the stream.
 
     Args:
         member: the file.
@@ -45,7 +45,9 @@ def read_file(member: Member, read: Callable[[BinaryIO], Iterable[T]], *, alone:
 def read_text(
     member: Member, read: Callable[[io.BufferedReader], Iterable[T]], *, alone: bool
 ) -> Iterator[T | Rejected | Notice]:
-    """`read_file` of a text in UTF-8 or with a mark; bytes that are no text are a notice behind all else."""
+    """Read a text file as `read_file`, in UTF-8 or by its byte order mark; undecodable bytes are reported by a notice
+    at the end.
+    """
     text: Utf8Stream | None = None
 
     def decoded(stream: BinaryIO) -> Iterable[T]:
@@ -61,7 +63,7 @@ def read_text(
 def with_list(
     events: Iterable[T | Broken | Started], locator: str, what: str = "messages"
 ) -> Iterator[T | Rejected | Started]:
-    """Give the events of a file that should hold a list; what is broken in it, and that it holds none, are rejections."""
+    """Yield the events of a file that should contain a list; its broken parts, and the lack of a list, are rejections."""
     started = False
     for event in events:
         if isinstance(event, Broken):

@@ -33,7 +33,7 @@ class Said:
 
     chat: str
     metadata: dict[str, str]
-    """For the documents of the chat."""
+    """The metadata of the chat's documents."""
     message: Message
     place: str
     member: Member | None = None
@@ -46,9 +46,9 @@ class ChatExport:
 
     accounts: Accounts
     said: Callable[[], Iterator[Said | Rejected | Notice]]
-    """Reads its messages. Once."""
+    """Reads the messages; can be called once."""
     titles: dict[str, str] = field(default_factory=dict[str, str])
-    """The chats that were seen before the messages are read."""
+    """The titles of the chats that are known before the messages are read."""
     others: list[Member] = field(default_factory=list[Member])
     counts: Counter[str] = field(default_factory=Counter[str])
     """The counts to report after the last message, by codes of notices."""
@@ -62,7 +62,7 @@ class ExportConnector(ChatConnector):
 
     @abstractmethod
     def opened(self, source: Source, options: ReadOptions) -> ChatExport | None:
-        """The export in a source; None where it holds no messages.
+        """Return the export in a source; None if it holds no messages.
 
         Raises:
             SourceError: its only file cannot be opened.
@@ -167,7 +167,7 @@ def chat_of_file(member: Member) -> str:
 def read_members(
     members: Sequence[Member], read: Callable[[Member, BinaryIO], Iterator[T]], *, alone: bool
 ) -> Iterator[T | Rejected]:
-    """Give what ``read`` makes of each file, as `read_file`; a message gets its file.
+    """Yield the results of ``read`` on each file, as `read_file`; each message gets its file.
 
     Raises:
         SourceError: the file is ``alone`` and cannot be opened.

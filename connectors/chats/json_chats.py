@@ -53,12 +53,12 @@ def json_items(
 
 
 def field_of(member: Member, key: str) -> dict[str, Any]:
-    """The object of a key beside the messages; empty where there is none, and for a file that cannot be read."""
+    """Return the object under a key beside the messages; empty if there is none, or the file cannot be read."""
     return object_of(value_of(member, key))
 
 
 def value_of(member: Member, key: str) -> Any:  # noqa: ANN401 - JSON may be anything
-    """The value of a key beside the messages; None where there is none, and for a file that cannot be read."""
+    """Return the value under a key beside the messages; None if there is none, or the file cannot be read."""
     inside = False
 
     def outside(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything

@@ -1,4 +1,4 @@
-"""Files of one chat whose JSON holds a list of messages: each message is read by itself, and becomes part of its day."""
+"""Files of one chat whose JSON has a list of messages: each message is parsed alone and added to its day."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ from .ordered_days import Message, OrderedDays
 MESSAGES = (("messages",),)
 """The key paths at which the list may be."""
 Read = Callable[[list[Any]], Iterable[Message | MessageColumns | str]]
-"""From elements of the list to what documents have, for each its message or why there is none; or columns for several."""
+"""A function from elements of the list to messages of documents: for each its message or the reason why there is none,
+or columns for several.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class MessageFiles:
     genuine: Callable[[dict[str, Any]], bool]
 
     def records(self, read: Read, days: OrderedDays, *, alone: bool) -> Iterator[Record]:
-        """The days of the chat, and what of it cannot be read.
+        """Yield the days of the chat, and the rejections of unreadable parts.
 
         Args:
             read: reads messages.
@@ -82,7 +84,7 @@ class MessageFiles:
 
 
 def small_object(member: Member, cap: int) -> dict[str, Any]:
-    """Return the JSON object of a file; empty where it holds none, is larger, or cannot be read."""
+    """Return the JSON object of a file; empty if it has none, is larger than the cap, or cannot be read."""
     with suppress(SourceError, ValueError), member.open() as stream:
         data = as_utf8(stream).stream.read(cap + 1)
         return object_of(parse_json(data).value) if len(data) <= cap else {}
@@ -90,7 +92,7 @@ def small_object(member: Member, cap: int) -> dict[str, Any]:
 
 
 def parsed_message(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
-    """As `parse_json`, but a long number is no reason to look twice: none of these formats has numbers for ids."""
+    """Parse as `parse_json`, but do not parse again because of a long number: none of these formats has numeric ids."""
     try:
         return orjson.loads(raw)
     except orjson.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""Times that are milliseconds since 1970, of millions of messages in one zone. Pure."""
+"""Times in milliseconds since 1970, of millions of messages in one zone. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..text.json_fields import instant_of
 from ..times.zone_offsets import ZoneOffsets
 
 USUAL = range(10**11, 4 * 10**12)
-"""From 1973 to 2096."""
+"""The usual range, from 1973 to 2096."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -23,7 +23,7 @@ class MillisecondTimes:
         self.offsets = ZoneOffsets(zone)
 
     def instant(self, value: object) -> tuple[datetime, int] | None:
-        """A time with a fixed offset, and its milliseconds since 1970; None where there is none.
+        """Return a time with a fixed offset, and its milliseconds since 1970; None if the value is no time.
 
         Args:
             value: milliseconds, also as text; older exports have seconds.
@@ -34,7 +34,7 @@ class MillisecondTimes:
         return datetime.fromtimestamp(value / 1000, self.offsets.at(value // 1000)), value
 
     def offset_of_all(self, values: Collection[object]) -> timezone | None:
-        """The offset at each of many usual times; None where they are not of one day or few, or where it is not the same."""
+        """Return the common offset of many usual times; None if they differ in it, or span more than a few days."""
         if {*map(type, values)} != {int}:
             return None
         numbers = cast("Collection[int]", values)

@@ -17,18 +17,20 @@ from there on, too."""
 
 
 class MixedDays:
-    """Takes messages one by one and gives out days; of messages with one id on an open day the first alone is kept."""
+    """Collects messages one by one and yields days; of several messages with the same id on an open day, only the first
+    is kept.
+    """
 
     def __init__(self, source: str, user: str, links: Links | None = None) -> None:
         self._links = links
         self._source = source
         self._user = user
         self._open: dict[str, OrderedDays] = {}
-        # The last in the order of use: most messages follow another one of their chat.
+        # The chat used last: most messages follow another one of their chat.
         self._last_chat = ""
         self._last: OrderedDays | None = None
         self._held = 0
-        """At least what the open days hold."""
+        """A lower bound of the size of the open days."""
         self._doubled = 0
 
     @property
@@ -39,7 +41,7 @@ class MixedDays:
     def add(
         self, chat: str, metadata: dict[str, str], message: Message, locator: str, index: int | None = None
     ) -> Iterable[Record]:
-        """Take a message; gives out days that are over.
+        """Add a message; yield the days that are complete.
 
         Args:
             chat: the chat's key.
@@ -105,7 +107,7 @@ class MixedDays:
         self._doubled += days.doubled
 
     def _close_some(self) -> Iterator[Record]:
-        """Close chats until the others hold half of what may be held; not the one in use."""
+        """Close chats other than the current one until the rest is half of the size limit."""
         held = {chat: days.held() for chat, days in self._open.items()}
         self._held = sum(held.values())
         for chat in list(self._open)[:-1]:

@@ -22,7 +22,7 @@ Place = Callable[[Message], Any]
 """The sort key of the messages of a day; it is the time, or a tuple that begins with the time."""
 
 _SHORT = MESSAGE_CAP // 4
-"""Characters of a message that is not too large for sure."""
+"""The characters of a message that is certainly not too large."""
 _REMEMBERED = 100_000
 """Ids of one day among which a double is looked for."""
 
@@ -39,7 +39,7 @@ def _time_at(day: DayMessages, end: int) -> datetime:
 
 
 class OrderedDays:
-    """Takes messages one by one and gives out days in which they stand by their times."""
+    """Collects messages one by one and yields days in which they are sorted by time."""
 
     def __init__(
         self,
@@ -69,12 +69,14 @@ class OrderedDays:
         self._date: object = None
         self._place = place
         self._bisect = bisect_left if newest_first else bisect_right
-        # Of messages of the same time the later one comes behind the other, or before it: so messages stand as they come if
-        # their times rise, or fall, and are equal in that case alone.
+        # A message is placed after others of the same time, or before them if the newest come first. So a run with
+        # rising (or falling) times keeps its order; equal times keep it only in that direction, and only if the place
+        # is the time alone.
         alone = place is time_of
         self._rise, self._fall = le if alone and not newest_first else lt, ge if alone and newest_first else gt
         self._ids: dict[str, set[str]] | None = {} if once else None
-        # Messages and characters that came since it was asked whether the days are too large, and how many may come.
+        # The messages and characters added since the days' size was last checked, and the numbers allowed until the
+        # next check.
         self._came = self._text = 0
         self._room, self._text_room = self._days.room()
         self.doubled = 0
@@ -84,7 +86,8 @@ class OrderedDays:
         return self._days.held()
 
     def add(self, message: Message, locator: str, index: int | None = None) -> Iterable[Record]:
-        """Take a message; gives out days that are over. Nearly always that is nothing, without a generator for it.
+        """Add a message; return the records of complete days. The result is nearly always empty, and then no generator
+        is made.
 
         Args:
             message: what ``ConversationMessage`` validates.
@@ -128,7 +131,8 @@ class OrderedDays:
         return over or ()
 
     def add_all(self, found: Iterable[Message | MessageColumns | str], list_place: str, index: int) -> Iterator[Record]:
-        """`add` of each of many that follow each other in a list, and what is rejected of them.
+        """Add many messages that follow each other in a list, as `add` does; yield the records, and rejections for
+        those that failed.
 
         Args:
             found: messages, or why there is none; columns stand for several.
@@ -253,7 +257,9 @@ class OrderedDays:
         return False
 
     def _know_all(self, ids: dict[str, set[str]], owns: Collection[str | None]) -> bool:
-        """Note the ids of messages of the current day; False, and nothing is noted, unless all have one that is new."""
+        """Record the ids of messages of the current day if all messages have a new one; otherwise record nothing and
+        return False.
+        """
         distinct, known = {*owns}, self._known_today(ids)
         if not distinct or None in distinct or len(distinct) < len(owns) or not known.isdisjoint(distinct):
             return False
@@ -263,7 +269,7 @@ class OrderedDays:
         return True
 
     def _known_today(self, ids: dict[str, set[str]]) -> set[str]:
-        """The ids of the current day; those of days that were given out are forgotten."""
+        """Return the ids of the current day; those of days already given out are forgotten."""
         days = self._days
         known = ids.get(days.current)
         if known is None:

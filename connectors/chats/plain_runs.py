@@ -13,7 +13,7 @@ T = TypeVar("T")
 Raw = dict[str, Any]
 
 FEW = 4
-"""Messages that are read one by one: so few take no longer that way."""
+"""The number of messages up to which they are read one by one, which takes no longer for so few."""
 
 
 def read_in_runs(
@@ -37,7 +37,9 @@ def read_in_runs(
 def together_or_alone(
     raws: Sequence[Raw], together: Callable[[Sequence[Raw]], list[T]], alone: Callable[[Raw], T]
 ) -> list[T]:
-    """Read plain messages together; each by itself where that fails unexpectedly, which then is told of one alone."""
+    """Read plain messages together; if that fails unexpectedly, read each alone, so that only the faulty one is
+    reported.
+    """
     found = attempt(together, raws)
     return [*map(alone, raws)] if isinstance(found, Failure) else found
 

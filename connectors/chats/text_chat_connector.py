@@ -39,7 +39,7 @@ class TextChatConnector(ChatConnector):
         """
 
     def score(self, member: Member) -> float:
-        """Return that it is sure of a file that is a chat by its beginning."""
+        """Return `certain` if the file's beginning is a chat, otherwise 0."""
         return self.certain if self._recognised(member, frozenset(), known=True) is not None else 0.0
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:

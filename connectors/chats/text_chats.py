@@ -1,4 +1,5 @@
-"""Chats in files of text, tables and JSON by many hands: what their connectors do with the messages that a parser finds.
+"""The common parts of connectors of chats in text, table and JSON files by many programs: the processing of parsed
+messages.
 
 A parser gives messages, mostly by the wall clock and without ids. Here they get their zone, their speakers and the user, and become days. A
 file with accounts is read twice: first to see who writes.
@@ -31,13 +32,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Message = dict[str, Any]
 _PEOPLE = 100_000
-"""Names and accounts that are counted; of the others the name stands as it is written."""
+"""The largest number of names and accounts that are tracked; names beyond it stay as they are written."""
 _OPEN_CHATS = 200
 """Chats of one file whose last days stay open."""
 _FIRST_YEAR, _LAST_YEAR = 2, 9998
 """Beyond these a zone may lead out of the years that exist."""
 _ENOUGH = 2_000
-"""Messages after which more of a file without accounts tells nothing that reading needs."""
+"""The number of messages after which the rest of a file without accounts has nothing that reading needs."""
 NO_TIME = "a date or time that does not exist"
 
 
@@ -50,12 +51,12 @@ class Said:
     """
 
     line: int | str
-    """Its number, or a JSON pointer."""
+    """The line number, or a JSON pointer."""
     speaker: str
     time: datetime
     precision: TimePrecision
     message: Message
-    """``content``, and what else a message has but speaker and time."""
+    """The ``content`` and the other fields of a message except speaker and time."""
     account: str = ""
     own: bool = False
     instant: bool = False
@@ -81,13 +82,13 @@ Item = Said | Unread | Section
 
 
 def item_at(line: int | str, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Unread:
-    """Read one message; what fails unexpectedly is `Unread` at its line."""
+    """Read one message; return `Unread` with its line if that fails unexpectedly."""
     found = attempt(read, *args, **kwargs)
     return Unread(line, found) if isinstance(found, Failure) else found
 
 
 def items_at(line: int | str, read: Callable[P, Iterator[Item]], *args: P.args, **kwargs: P.kwargs) -> Iterator[Item]:
-    """`item_at` for what may give several items, or none."""
+    """Read as `item_at`, for a reader that may yield any number of items."""
     for found in attempt_all(read, *args, **kwargs):
         yield Unread(line, found) if isinstance(found, Failure) else found
 
@@ -99,14 +100,14 @@ class ChatFile:
     member: Member
     title: str
     items: Callable[[BinaryIO, FileState], Iterator[Item]]
-    """Parses the whole stream; may raise what the stream raises."""
+    """Parses the whole stream; may raise the stream's errors."""
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
     user: str = ""
-    """The exporter's name or account, where the file's beginning tells."""
+    """The exporter's name or account, if the file's beginning has it."""
     key: str = ""
-    """The chat's, where it has one beside its title."""
+    """The key of the chat, if it has one besides its title."""
     names: Callable[[Mapping[str, int]], Mapping[str, str]] | None = None
-    """From counts of names to accounts' names, for a format in which people change their names."""
+    """Returns the names of accounts from counts of names, for a format in which people change their names."""
 
 
 @dataclass(slots=True)
@@ -142,7 +143,9 @@ class _Census:
                 self.own[""] += 1
 
     def _see_account(self, said: Said) -> None:
-        """Some programs write the account where they do not know the name: that is no name."""
+        """Record the name of a message's account. Some programs write the account in place of an unknown name, which
+        replaces no known name.
+        """
         if said.speaker and (said.speaker in self.accounts or len(self.accounts) < _PEOPLE):
             self.accounts[said.speaker] = said.account
         known = said.account in self.names
@@ -182,7 +185,7 @@ class TextChats:
 
     source_name: str
     app: str
-    """For people: ``LINE``."""
+    """The name of the app for people: ``LINE``."""
     files: Sequence[ChatFile]
     others: Sequence[Member]
 
@@ -251,7 +254,7 @@ class TextChats:
 
 
 class _Reading:
-    """One file's messages on their way into days."""
+    """The messages of one file on their way into days."""
 
     def __init__(self, source_name: str, chat: _Chat, options: ReadOptions, given: str | None, locator: str) -> None:
         self._source = source_name
@@ -327,7 +330,7 @@ class _Reading:
 
 
 def _counted(file: ChatFile, options: ReadOptions, *, whole: bool) -> _Chat:
-    """The first pass, as far as it may tell something new. What cannot be read is told by the second."""
+    """Count a file in a first pass, as far as that is useful. Unreadable parts are reported by the second pass."""
     census = _Census()
     with suppress(SourceError), file.member.open() as stream:
         for item in file.items(stream, FileState(date_order=options.date_order)):

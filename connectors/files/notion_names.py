@@ -26,7 +26,7 @@ class NotionName:
     ending: str
     """``md``, ``html`` or ``csv``."""
     every_row: bool
-    """``…_all.csv``: the whole database, where the file beside it has what one view shows."""
+    """True for ``…_all.csv``: the whole database, while the file beside it has one view."""
 
 
 def notion_name(path: str) -> NotionName | None:

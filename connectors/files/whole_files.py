@@ -1,4 +1,4 @@
-"""Files that are read as a whole: their bytes up to a cap, their text, and the document each becomes. No format here."""
+"""Files that are read as a whole: their bytes up to a cap, their text, and the document made of each. No format here."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ..connector import Member
 from ..text.charset import Decoded, decode
 
 FILE_CAP = 16 * 1024 * 1024
-"""Bytes of a file that is read as one text."""
+"""The largest size in bytes of a file that is read as one text."""
 
 
 def whole_file(member: Member, cap: int = FILE_CAP) -> bytes | Rejected:
@@ -37,7 +37,7 @@ def whole_text(member: Member, cap: int = FILE_CAP) -> Decoded | Rejected:
 
 
 def head_text(member: Member, size: int = 4096) -> str:
-    """The beginning of a file as text; empty where it is none.
+    """Return the beginning of a file as text; empty if it is no text.
 
     Raises:
         SourceError: it cannot be read.

@@ -1,4 +1,4 @@
-"""An archive whose directory was read: the files in it as members, whatever kind of archive it is."""
+"""An archive of any kind whose directory was read: its files as members."""
 
 from __future__ import annotations
 

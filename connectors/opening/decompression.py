@@ -53,7 +53,8 @@ class _ChunkStream(io.RawIOBase):
 
 
 def stream_of(chunks: Chunks) -> BinaryIO:
-    """A buffered stream over chunks. The first chunk is read at once, so that what cannot be opened says so here.
+    """Return a buffered stream over chunks. The first chunk is read at once, so that a file that cannot be opened
+    raises its error here.
 
     Raises:
         SourceError: the chunks raise it.
@@ -69,7 +70,7 @@ def file_chunks(path: str, locator: str) -> Chunks:
         SourceError: it is no regular file, or cannot be read.
     """
     try:
-        # Without O_NONBLOCK, a pipe that took the file's place since it was listed would block for ever.
+        # Without O_NONBLOCK, a pipe that replaced the file since it was listed would block for ever.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor, not a path
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -81,7 +82,7 @@ def file_chunks(path: str, locator: str) -> Chunks:
 
 
 def maybe_gunzip(chunks: Chunks, locator: str, guard: SizeGuard | None = None) -> Chunks:
-    """The chunks themselves, or what they hold when they begin like gzip. One layer only."""
+    """Return the chunks, or their unpacked content if they begin like gzip. One layer only."""
     try:
         first = next(chunks, b"")
         while 0 < len(first) < len(GZIP_MAGIC):
@@ -104,7 +105,9 @@ def maybe_gunzip(chunks: Chunks, locator: str, guard: SizeGuard | None = None) -
 
 
 def _gunzip(first: bytes, rest: Iterator[bytes], locator: str) -> Chunks:
-    """All gzip members, one after the other, as ``gzip -d`` reads them; zero padding after the last is allowed."""
+    """Yield the content of all gzip members, one after the other, as ``gzip -d`` reads them; zero padding after the
+    last is allowed.
+    """
     decoder = zlib.decompressobj(_GZIP)
     data: bytes | None = first
     try:
@@ -129,7 +132,7 @@ def _gunzip(first: bytes, rest: Iterator[bytes], locator: str) -> Chunks:
 
 
 def inflate(chunks: Iterator[bytes], locator: str) -> Chunks:
-    """Raw deflate, as zip members hold it.
+    """Yield the content of raw deflate data, as in zip members.
 
     Raises:
         SourceError: the data are damaged or end too early.

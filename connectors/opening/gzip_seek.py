@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 CHECKPOINT_BYTES = 32 << 20
-"""Unpacked bytes between two states that are kept. A state takes about 50 KB: 8 MB for an archive of 5 GB."""
+"""The unpacked bytes between two kept states. A state takes about 50 KB: 8 MB for an archive of 5 GB."""
 RECENT_READERS = 4
-"""Readers that were closed and whose place is kept, each with at most 512 KB: archives of many small members are read
-one member after the other, and each would else unpack again what lies before it.
+"""The number of closed readers whose state is kept, each with at most 512 KB: archives of many small members are read
+one member after the other, and each would otherwise unpack everything before it again.
 """
 _GZIP = 16 + zlib.MAX_WBITS
 
@@ -33,11 +33,11 @@ class _Decompressor(Protocol):
     unconsumed_tail: bytes
 
     def decompress(self, data: bytes, max_length: int = 0, /) -> bytes:
-        """At most so many bytes."""
+        """Return at most ``max_length`` unpacked bytes."""
         ...
 
     def copy(self) -> Self:
-        """The same state once more."""
+        """Return a copy of the state."""
         ...
 
 
@@ -72,12 +72,12 @@ class GzipCheckpoints:
     """
 
     def before(self, place: int) -> _State:
-        """The last state that is not behind a place."""
+        """Return the last state at or before a place."""
         kept = self.states[bisect_right(self.states, place, key=lambda state: state.place) - 1]
         return max((kept, *(state for state in self.recent if state.place <= place)), key=lambda state: state.place)
 
     def leave(self, state: _State) -> None:
-        """Remember where a reader was closed."""
+        """Keep the state in which a reader was closed."""
         others = [known for known in self.recent if known.place != state.place]
         self.recent = (state, *others[: RECENT_READERS - 1])
 
@@ -111,7 +111,7 @@ class SeekableGzip(io.RawIOBase):
         return True
 
     def seekable(self) -> bool:
-        """Yes, but not to the end, which nobody knows beforehand."""
+        """Return True; only seeking relative to the end fails, since the end is not known beforehand."""
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:

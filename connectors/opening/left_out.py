@@ -10,11 +10,11 @@ from .document_paths import is_file
 from .notice_places import place_of
 
 _DATA = (".json", ".jsonl", ".ndjson", ".csv", ".txt", ".html", ".htm")
-"""Files of these kinds may hold messages; pictures and other attachments are expected beside them."""
+"""The endings of files that may hold messages; pictures and other attachments are expected beside them."""
 
 
 def files_left_out(members: Iterable[Member], locator: str) -> Iterator[Notice]:
-    """The notice that files which may hold something were not recognised, if there are any."""
+    """Yield the notice that files which may hold messages were not recognised, if there are any."""
     count = sum(1 for member in members if member.name.lower().endswith(_DATA))
     if count:
         hint = f"{count} file(s) beside the chats hold no messages that memd knows, and were left out"

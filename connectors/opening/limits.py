@@ -1,4 +1,4 @@
-"""The caps under which sources are opened, and the budget that counts what an archive really unpacks to."""
+"""The limits under which sources are opened, and the budget that counts the actual unpacked size of an archive."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ class Limits:
     ratio: int = 200
     """Uncompressed bytes for each compressed one. Deflate reaches 1:1032; large chats stay below 1:20."""
     ratio_free_bytes: int = 64 * _MIB
-    """So much may unpack at any ratio: a small chat that says one thing over and over is no bomb."""
+    """The bytes that may unpack at any ratio: a small chat that repeats the same text is no bomb."""
     depth: int = 2
     """Archives inside archives: 1 reads no archive inside another."""
     nested_bytes: int = 128 * _MIB
-    """Archives inside an archive are held in memory, but for those that are only stored in it, which are read where
-    they lie; together they must not be larger."""
+    """The total size of archives inside an archive that are held in memory; those stored without compression are read
+    in place and do not count.
+    """
     folder_depth: int = 32
     """Folders inside folders."""
     path_length: int = 1024
@@ -84,7 +85,7 @@ class Budget:
             chunks.close()
 
     def check(self, name: str, size: int, locator: str, compressed: int) -> None:
-        """Note that so much of a member was unpacked, of so many compressed bytes.
+        """Add the unpacked bytes of a member, and the compressed bytes that they came from.
 
         Raises:
             SourceError: a size or a ratio is over its cap.
@@ -101,7 +102,7 @@ class Budget:
             raise SourceError(problem, hint=hint)
 
     def lend(self, name: str, size: int, locator: str) -> None:
-        """Note that a member's bytes are read where they lie. Together they cannot be more than the archive.
+        """Add a member whose bytes are read in place. All of them together cannot be larger than the archive.
 
         Raises:
             SourceError: they are, so members share their bytes.

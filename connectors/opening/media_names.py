@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import unquote
 
-# The types that say what a file is to a reader; others have none.
+# The types that matter to a reader; other files have none.
 _TYPES = {
     "image": "avif bmp gif heic jpeg jpg png svg webp",
     "video": "3gp avi m4v mkv mov mp4 webm",
@@ -18,7 +18,7 @@ _WORDS = {"image": "[photo]", "video": "[video]", "audio": "[audio]"}
 
 
 def mime_of(name: str) -> str | None:
-    """The type of a file by its ending, where that is a picture, a sound or a film."""
+    """Return the type of a picture, sound or film by the ending of its name; None for other files."""
     return _MIMES.get(name.rpartition(".")[2].casefold())
 
 

@@ -1,4 +1,4 @@
-"""Some members of a source as a source of their own, which still knows what else the source holds."""
+"""A subset of a source's members as a source of its own, which still knows the other files of the source."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ..connector import Member, Source
 
 
 class HeldFile(Protocol):
-    """A file that is there. Another connector may read it, so that it cannot be opened here."""
+    """A file that exists but may not be opened here, since another connector may read it."""
 
     @property
     def name(self) -> str:
-        """As a member's."""
+        """The name, as of a member."""
         ...
 
     @property
     def size(self) -> int | None:
-        """As a member's."""
+        """The size in bytes, as of a member."""
         ...
 
 
@@ -37,11 +37,11 @@ class MemberSubset:
     """The prefix of the names of all files in the same top folder as the export."""
 
     def members(self) -> Sequence[Member]:
-        """The selected ones."""
+        """Return the selected members."""
         return self._members
 
     def notices(self) -> Sequence[Notice | Rejected]:
-        """None: they belong to the whole, and were told."""
+        """Return nothing: the notices belong to the whole source, where they were reported."""
         return ()
 
     def held(self) -> Sequence[HeldFile]:
@@ -56,12 +56,14 @@ class MemberSubset:
 
 
 def held_files(source: Source) -> Sequence[HeldFile]:
-    """All files of a source in its order, also those that other connectors read: an attachment may be one of them."""
+    """Return all files of a source in its order, also those that other connectors read: an attachment may be one of
+    them.
+    """
     return source.held() if isinstance(source, MemberSubset) else source.members()
 
 
 def subset_of(source: Source, members: tuple[Member, ...], root: str | None = None) -> MemberSubset:
-    """These members of a source, in the place of those that it has.
+    """Return some members of a source as a source in its place.
 
     Args:
         source: a whole, or a subset, whose files stay known.

@@ -8,6 +8,6 @@ from ..connector import Member, Source
 
 
 def place_of(source: Source, members: Iterable[Member]) -> str:
-    """The locator for what is told of all these members of a source: that of the only one, else the source's."""
+    """Return the locator of a notice about several members of a source: that of the only one, otherwise the source's."""
     locators = {member.locator for member in members}
     return locators.pop() if len(locators) == 1 else source.locator

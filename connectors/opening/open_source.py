@@ -1,4 +1,4 @@
-"""Opening what a user points at: a file, a folder, an archive, or standard input. Formats are decided elsewhere."""
+"""Opens a path of the user: a file, a folder, an archive, or standard input. Formats are decided elsewhere."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STDIN = "-"
 
 @dataclass(frozen=True, slots=True)
 class FileMember:
-    """A plain file, or what a gzip file holds."""
+    """A plain file, or the content of a gzip file."""
 
     name: str
     locator: str
@@ -60,9 +60,9 @@ class StreamMember:
         return None
 
     def open(self) -> BinaryIO:
-        """A stream from the start; raises SourceError when that is gone."""
+        """Return a stream from the start; raise SourceError if the start is no longer available."""
         guard = Budget(self._limits, 0).guard
-        # How much came in is not known beforehand, so the ratio is left to the caps on bytes.
+        # The input's size is not known beforehand, so only the caps on bytes apply, not the ratio.
         unpacked = partial(guard, name=self.name, locator=self.locator, compressed=self._limits.total_bytes)
         return stream_of(maybe_gunzip(self._tape.chunks(), self.locator, unpacked))
 
@@ -162,8 +162,8 @@ def open_source(path: str | Path, limits: Limits = DEFAULT_LIMITS, stdin: Binary
 
 
 def _unbuffered_stdin() -> BinaryIO:
-    """Standard input without its buffer: a thread that waits in it when the process ends would hold the buffer's lock, and
-    the interpreter ends with SIGABRT for that.
+    """Return standard input without its buffer: a thread that waits in the buffer when the process ends would hold its
+    lock, and the interpreter would abort with SIGABRT.
     """
     buffered = sys.stdin.buffer
     return cast("BinaryIO", getattr(buffered, "raw", buffered))
@@ -271,7 +271,9 @@ class _Refused:
 
 
 def _walk(folder: str, above: str, limits: Limits, root: Path) -> Iterator[_Found | _Link | _Refused]:
-    """Files and links below a folder, by name; links are not followed: what they mean inside the folder is found anyway."""
+    """Yield files and links below a folder, by name. Links are not followed: a target inside the folder is found
+    anyway.
+    """
     try:
         with os.scandir(folder) as entries:
             listed = sorted(entries, key=lambda entry: entry.name)

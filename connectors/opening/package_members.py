@@ -1,4 +1,6 @@
-"""A file that is an archive of parts (a text of an office, a book): its parts by name, and a first look at which it is."""
+"""A file that is an archive of parts (an office document, a book): its parts by name, and the check of which kind it
+is.
+"""
 
 from __future__ import annotations
 

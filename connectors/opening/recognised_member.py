@@ -10,21 +10,21 @@ from ...schemas.errors import SourceError
 from ..connector import Member
 
 HEAD_BYTES = 4096
-"""Bytes that are read before connectors are asked."""
+"""The bytes that are read before connectors are asked."""
 KEPT = 64 * 1024
-"""Bytes that are kept: what connectors look at; who reads on gets the rest from the member itself."""
+"""The bytes that are kept for connectors to inspect; further bytes come from the member itself."""
 
 
 @dataclass(slots=True)
 class RecognisedMember:
-    """Another member with its first bytes in memory; of one that is damaged within them, nothing is kept."""
+    """A member with its first bytes in memory; if it is damaged within them, nothing is kept."""
 
     member: Member
     _head: bytes | None = field(default=None, repr=False)
     _whole: bool = False
     _damage: SourceError | None = None
     _stream: BinaryIO | None = field(default=None, repr=False)
-    """Open behind the first bytes, until the rest of what is kept is asked for."""
+    """The stream behind the first bytes, open until the rest of the kept bytes is requested."""
     _first: bytes = field(default=b"", repr=False)
 
     def __enter__(self) -> Self:
@@ -36,7 +36,7 @@ class RecognisedMember:
             self._stream = None
 
     def head(self) -> bytes:
-        """The first `HEAD_BYTES`, which tell a picture from a text; the caller closes the member.
+        """Return the first `HEAD_BYTES`, which tell pictures and texts apart; the caller closes the member.
 
         Raises:
             SourceError: they cannot be read.
@@ -46,8 +46,8 @@ class RecognisedMember:
         return self._first
 
     def require_whole(self) -> None:
-        """Make sure that what connectors look at can be read: what is damaged there is nobody's, but not for want of a
-        format.
+        """Raise an error if the bytes that connectors inspect are damaged: such a file is read by no connector, but not
+        for lack of a format.
 
         Raises:
             SourceError: it cannot be read.
@@ -85,7 +85,7 @@ class RecognisedMember:
         return io.BufferedReader(_HeadThenRest(self._head, self.member))
 
     def _keep(self) -> None:
-        """Read what is kept, once."""
+        """Read the kept bytes, once."""
         if self._head is not None or self._damage is not None:
             return
         with self._stream or self.member.open() as stream:
@@ -99,7 +99,7 @@ class RecognisedMember:
 
 
 class _HeadThenRest(io.RawIOBase):
-    """Bytes that are there, then what the member holds behind them."""
+    """A stream of bytes in memory, followed by the rest of the member."""
 
     def __init__(self, head: bytes, member: Member) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class _HeadThenRest(io.RawIOBase):
         return True
 
     def readinto(self, buffer: object, /) -> int:
-        """As `io.RawIOBase.readinto`."""
+        """Read as `io.RawIOBase.readinto`."""
         count = self._head.readinto(cast("bytearray", buffer))
         if count:
             return count

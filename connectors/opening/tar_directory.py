@@ -1,4 +1,4 @@
-"""The directory of a tar archive: ustar, the extensions of GNU and of POSIX (pax), and what tar wrote before them."""
+"""The directory of a tar archive: ustar, the extensions of GNU and of POSIX (pax), and the format before them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def is_tar(head: bytes) -> bool:
 
 
 def read_entries(file: BinaryIO, locator: str) -> Iterator[TarEntry]:
-    """The members in their order; of an archive that is damaged those before the damage.
+    """Yield the members in order; of a damaged archive, those before the damage.
 
     Raises:
         DamagedError: a header is damaged, or the archive is cut off inside a member.
@@ -100,7 +100,7 @@ def _padded(size: int) -> int:
 
 
 def _header(block: bytes) -> _Header | None:
-    """The fields of a header; None where the sum of its bytes is not the one that it tells."""
+    """Return the fields of a header; None if its checksum is wrong."""
     told = _number(block[148:156])
     plain = block[:148] + b" " * 8 + block[156:]
     if told is None or told != sum(plain):

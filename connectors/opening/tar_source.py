@@ -32,7 +32,7 @@ class TarMember:
 
     @property
     def name(self) -> str:
-        """Its path inside the archive."""
+        """Return the path inside the archive."""
         return self.entry.name
 
     @property
@@ -111,8 +111,8 @@ def open_tar(opener: Opener, name: str, locator: str, limits: Limits, budget: Bu
 
 
 def _sort_in(entry: TarEntry, entries: dict[str, TarEntry], limits: Limits) -> str:
-    """Keep a member that can be read; returns why another is refused, or nothing. Of equal names the last counts, as
-    whoever unpacks the archive gets that.
+    """Add a member that can be read; return the reason for refusing another, or nothing. Of equal names the last
+    counts, as for programs that unpack the archive.
     """
     if entry.kind == "folder" or is_bookkeeping(entry.name):
         return ""

@@ -1,4 +1,4 @@
-"""A member that notes when it is opened, and the checksum of what is read of it on the way."""
+"""A member that records its opening, and the checksum of the bytes read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..connector import Member
 
 _BLOCK = 1024 * 1024
 COPY = "copy of a message that was read before"
-"""The rule that leaves out what stands in an export once more."""
+"""The rule that leaves out repeated messages of an export."""
 
 
 @dataclass(slots=True)
@@ -33,9 +33,9 @@ class ReadFile:
     number: int = -1
     """The number of the file among those of its export; -1: it is none of them."""
     rejected: Counter[str] = field(default_factory=Counter[str])
-    """Records of it that could not be read, by reason."""
+    """The records of the file that could not be read, by reason."""
     left_out: Counter[str] = field(default_factory=Counter[str])
-    """Records of it that could be read and are in no document, by the rule that left them out."""
+    """The records of the file that could be read and are in no document, by the rule that left them out."""
     role: str = ""
     """The role of a file without messages that lies beside those of the format."""
     used: bool = False
@@ -43,7 +43,7 @@ class ReadFile:
     opened: bool = False
 
     def complete(self, member: Member) -> None:
-        """Make the checksum, where nobody read all of it; what cannot be read has none."""
+        """Compute the checksum, if the file was not read to its end; an unreadable file has none."""
         if self.sha256:
             return
         digest, size = hashlib.sha256(), 0
@@ -57,7 +57,7 @@ class ReadFile:
         self.sha256, self.size = digest.hexdigest(), size
 
     def to_wire(self, messages: int | None) -> dict[str, Any]:
-        """One JSON object; with how many messages were read of it, where that is known."""
+        """Return a JSON object, with the number of messages read from the file if that is known."""
         told: dict[str, Any] = {"path": self.path}
         told |= {} if self.size is None else {"size": self.size}
         told |= {"sha256": self.sha256} if self.sha256 else {}
@@ -75,7 +75,7 @@ class Opened(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TrackedMember:
-    """Another member, of which is noted what is read."""
+    """A wrapper of a member that records the bytes read."""
 
     member: Member
     file: ReadFile = field(repr=False)
@@ -111,8 +111,8 @@ class TrackedMember:
 
 
 def count_read(member: Member, messages: int) -> None:
-    """Note how many messages were read of a file whose documents hold those of other files, too; a negative number takes
-    back what came into no document.
+    """Add to the number of messages read from a file whose documents also contain those of other files; a negative
+    number removes messages that came into no document.
     """
     if isinstance(member, TrackedMember):
         member.file.counted += messages
@@ -125,7 +125,7 @@ def count_left_out(member: Member, rule: str, records: int = 1) -> None:
 
 
 def note_role(member: Member, role: str, *, used: bool) -> None:
-    """Note what a file without messages is, and whether its reader used it: otherwise it is told as one that was not read."""
+    """Record the role of a file without messages, and whether its reader used it: otherwise it is reported as not read."""
     if isinstance(member, TrackedMember):
         member.file.role, member.file.used = role, used
 
@@ -150,7 +150,7 @@ class _Summed(io.RawIOBase):
         return True
 
     def readinto(self, buffer: object, /) -> int:
-        """As `io.RawIOBase.readinto`."""
+        """Read as `io.RawIOBase.readinto`."""
         view = memoryview(cast("bytearray", buffer))
         # Not `readinto`, which waits until the buffer is full: a slow producer is followed line by line.
         data = cast("io.BufferedReader", self._stream).read1(len(view))

@@ -1,4 +1,4 @@
-"""The directory of a zip archive, read without trust: what its members are called and where their bytes lie.
+"""The directory of a zip archive, read without trust: the names of its members and the positions of their bytes.
 
 Own code, because the standard library's reader fails as a whole on one bad name, believes the counts it is told, and
 raises a dozen kinds of exception on damaged input. Numbers and layouts are from PKWARE's APPNOTE 6.3.10.
@@ -36,7 +36,7 @@ MAGICS = (_LOCAL_MAGIC, _END_MAGIC, b"PK\x07\x08")
 
 @dataclass(frozen=True, slots=True)
 class ZipEntry:
-    """One line of the directory. ``size`` and ``compressed`` are claims."""
+    """An entry of the directory. ``size`` and ``compressed`` are claims."""
 
     name: str
     raw_name: bytes
@@ -48,7 +48,7 @@ class ZipEntry:
     """The position of the local header, from the start of the file."""
     encrypted: bool
     file_type: int
-    """``stat.S_IFMT`` of what was archived, 0 when the archive does not say."""
+    """The ``stat.S_IFMT`` of the archived file, 0 if the archive does not say."""
     is_folder: bool
 
 
@@ -172,7 +172,9 @@ def _extras(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _sizes64(data: bytes, size: int, compressed: int, offset: int) -> tuple[int, int, int]:
-    """The 64-bit field holds only what did not fit into 32 bits, in this order."""
+    """Return the sizes and the offset with 64-bit values filled in; the 64-bit field has only those that did not fit
+    into 32 bits, in this order.
+    """
     values = [size, compressed, offset]
     for index, value in enumerate(values):
         if value == _FULL32 and len(data) >= 8:

@@ -41,7 +41,7 @@ class ZipMember:
 
     @property
     def name(self) -> str:
-        """Its path inside the archive."""
+        """Return the path inside the archive."""
         return self.entry.name
 
     @property
@@ -54,7 +54,8 @@ class ZipMember:
         return Budget(self._budget.limits, self.entry.compressed, self._budget, self.name)
 
     def in_place(self) -> Opener | None:
-        """Opens the member seekable where it lies in the archive, when it is an archive that is stored as it is.
+        """Return a function that opens the member seekable in place, if it is an archive stored without compression;
+        otherwise None.
 
         Its own checksum is not compared; those of its members are.
 

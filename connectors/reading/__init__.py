@@ -1,1 +1,3 @@
-"""Reading what lies at a path: the registry of formats, detection, the parts of a source, and what an import tells of its files."""
+"""The reading of a path: the registry of formats, detection, the parts of a source, and an import's report on its
+files.
+"""

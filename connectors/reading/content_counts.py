@@ -12,15 +12,15 @@ from ...schemas import SYSTEM_SPEAKER, ConversationDocument, Document
 from ...schemas.times import in_utc, rfc3339, utc_microseconds
 
 MOST_NAMES = 10_000
-"""Chats, and people, that are told apart; others are not counted."""
+"""The largest number of chats, and of people, that are distinguished; others are not counted."""
 LONGEST_NAME = 200
 """Characters of a name; longer ones are cut."""
 SHOWN_NAMES = 5
 TOLD_NAMES = 100
-"""Chats, and people, that a receipt names: those with most messages."""
+"""The largest number of chats, and of people, that a receipt names: those with the most messages."""
 
 CALENDAR = "calendar"
-"""The source of texts that are events, or of a calendar's tasks and entries."""
+"""The source of texts that are calendar events, tasks or entries."""
 
 
 @dataclass(slots=True)
@@ -78,7 +78,9 @@ class ContentCounts:
         return len(times)
 
     def receipt(self) -> dict[str, Any]:
-        """The same for a receipt: only chats are named that `memd chats` lists, whose names forgetting takes out again."""
+        """Return the counts for a receipt: it names only chats that `memd chats` lists, since forgetting removes their
+        names again.
+        """
         told = self.to_wire(TOLD_NAMES)
         titles = dict.fromkeys(self.titles[chat] for chat, _ in self.chats.most_common())
         chats = [title for title in titles if title in self.named][:TOLD_NAMES]
@@ -91,7 +93,7 @@ class ContentCounts:
         return body | ({} if told["first"] is None else {"first": told["first"], "last": told["last"]})
 
     def merge(self, other: ContentCounts) -> None:
-        """Count what another one counted."""
+        """Add the counts of another object."""
         self.documents += other.documents
         self.messages += other.messages
         self.texts += other.texts
@@ -130,8 +132,9 @@ class ContentCounts:
             self.last = time
 
     def to_wire(self, shown: int = SHOWN_NAMES) -> dict[str, Any]:
-        """One JSON object: counts, the ``shown`` names with most messages, the first and the last time; ``others`` is
-        who wrote most beside the user, ``others_last`` when last.
+        """Return a JSON object: counts, the ``shown`` names with the most messages, the first and the last time;
+        ``others`` is a list of the person other than the user who wrote most, ``others_last`` of the time of that
+        person's last message.
         """
         others = Counter({name: count for name, count in self.people.items() if name not in self.users})
         most = [name for name, _ in others.most_common(1)]

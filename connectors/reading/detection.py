@@ -12,7 +12,8 @@ from ..opening.recognised_member import HEAD_BYTES, RecognisedMember
 from .registry import connector_named, default_connectors
 
 RECOGNISED = 0.5
-"""The least score of a connector that would read a source. Who gives no more gives way to everybody who does."""
+"""The least score of a connector that would read a source. A connector with a lower score yields to all that reach it.
+"""
 CLOSE = 0.05
 """Two connectors whose scores are nearer to each other than this are both named, and the user decides."""
 
@@ -96,7 +97,7 @@ def unrecognised(source: Source) -> SourceError:
 
 
 def _whole_if_small(member: Member) -> bytes | None:
-    """All of a member that is small; None for others, and for what cannot be read."""
+    """Return the bytes of a small member; None for larger and unreadable ones."""
     if (member.size or 0) > HEAD_BYTES:
         return None
     try:

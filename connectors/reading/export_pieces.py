@@ -21,7 +21,9 @@ _NAMED_ARCHIVE = re.compile(rf".+{_ARCHIVE}", re.IGNORECASE | re.DOTALL)
 
 
 def whole_of(name: str) -> str:
-    """The name of the export that an archive of this name is a piece of, without a number; empty where it is none."""
+    """Return the name of the export of which an archive with this name is a numbered piece, without the number; empty
+    if it is none.
+    """
     piece = _PIECE.fullmatch(name)
     return piece[1] if piece else ""
 
@@ -44,7 +46,8 @@ def gathered(paths: Sequence[str]) -> list[list[str]]:
 
 
 def open_pieces(paths: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> Source:
-    """One path as `open_source` opens it; several files as if they lay alone in their folder.
+    """Return the source of one path as `open_source` opens it, or of several files as if they lay alone in their
+    folder.
 
     Raises:
         SourceError: there is no such thing, or it cannot be read.

@@ -1,4 +1,4 @@
-"""Reading and previewing whatever lies at a path: all formats, files, folders and archives."""
+"""Reads and previews a path: all formats, files, folders and archives."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def read_records(
     connectors: Sequence[Connector] | None = None,
     log: ReadingLog | None = None,
 ) -> Iterator[Record]:
-    """Everything that a file, folder, archive or ``-`` holds, in whatever formats; or a source that is open already. The
-    ``log`` counts it.
+    """Yield everything that a file, folder, archive or ``-`` holds, in all formats; or everything in an open source.
+    The ``log`` counts the records.
 
     What fails beside something that can be read is a ``Rejected``, and so is the rest of an export on which its connector
     fails unexpectedly.
@@ -63,7 +63,7 @@ def read_records(
 
 
 def _cut_off(part: Part, failure: Failure, export: ExportLog | None) -> Rejected:
-    """The rejection of what a connector, which failed beside its records, did not read of an export."""
+    """Return the rejection of the rest of an export whose connector failed outside of its records."""
     refused = Rejected(locator=part.source.locator, reason=f"{failure}; what follows was not read")
     if export is not None:
         export.count(refused)
@@ -93,8 +93,8 @@ def _read(part: Part, options: ReadOptions, export: ExportLog | None) -> Iterato
 def previews(
     source: str | Path | Source, options: ReadOptions, *, connectors: Sequence[Connector] | None = None
 ) -> Iterator[Preview]:
-    """A first look at each thing that ``read_records`` would read, which tells what cannot be read. Standard input can be
-    opened but once: give it as a source.
+    """Yield a preview of each part that ``read_records`` would read, and the rejections. Standard input can be opened
+    only once: pass it as a source.
 
     Raises:
         InvalidError: the options do not fit what is there.

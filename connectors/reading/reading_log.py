@@ -15,7 +15,7 @@ from .content_counts import ContentCounts
 from .registry import format_named
 
 MOST_REASONS = 50
-"""Reasons of an export that are told apart; others count as `OTHER_REASON`."""
+"""The largest number of reasons of an export that are distinguished; others count as `OTHER_REASON`."""
 OTHER_REASON = "other reasons"
 NOT_RECOGNISED = "not recognised"
 """The reason why a file that no format recognises is left out."""
@@ -34,7 +34,7 @@ class SkippedFile:
     size: int | None = None
 
     def to_wire(self) -> dict[str, Any]:
-        """One JSON object."""
+        """Return a JSON object."""
         told = {"path": self.path, "skipped": self.reason}
         return told if self.size is None else told | {"size": self.size}
 
@@ -56,14 +56,16 @@ class ExportLog:
         self.members = [*members]
         self.files = [ReadFile(member.locator, member.size, number=number) for number, member in enumerate(members)]
         self.recognised = len(members)
-        """So many of the files are of this format by their beginnings; the others lay beside them, and were read, too."""
+        """The number of files that are of this format by their beginnings; the others lay beside them, and were read,
+        too.
+        """
         self._by_path = {file.path: file for file in self.files}
         self._beside: dict[str, Member] = {}
         self.contents = ContentCounts()
         self.rejected: Counter[str] = Counter()
         self.notices: Counter[str] = Counter()
         self.opened_last: ReadFile | None = None
-        # Of files that are read together documents come when all were opened, those beside the recognised ones, too.
+        # If files are read together, documents come after all were opened, including those beside the recognised ones.
         self._only = self.files[0] if len(members) == 1 and receipts not in ("file", "listed") else None
         self._refused: Document | None = None
         self._apart = len(members) == 1 or receipts in ("file", "listed")
@@ -80,7 +82,7 @@ class ExportLog:
             self._adopt(self._current)
 
     def count_taken(self, document: Document) -> None:
-        """Count the messages of a document, after whoever reads has taken it, unless it was refused."""
+        """Count the messages of a document after the consumer has taken it, unless it was refused."""
         if document is self._refused:
             return
         messages = self.contents.add(document)
@@ -95,7 +97,9 @@ class ExportLog:
         return messages
 
     def reject(self, reason: str, locator: str, records: int = 1) -> None:
-        """Count records that could not be read, also of the file that its locator names. Numbers in a reason tell a place."""
+        """Count records that could not be read, also for the file in their locator. Numbers in a reason are positions
+        and are replaced by ``N``.
+        """
         told = _NUMBER.sub("N", reason[:_LONGEST_REASON])
         told = told if told in self.rejected or len(self.rejected) < MOST_REASONS else OTHER_REASON
         self.rejected[told] += records
@@ -112,14 +116,14 @@ class ExportLog:
         return found
 
     def _adopt(self, file: ReadFile) -> None:
-        """Take a file among those of the export, because something in it was read or rejected."""
+        """Add a file to those of the export, because something in it was read or rejected."""
         if file.number < 0 and (member := self._beside.pop(file.path, None)) is not None:
             file.number = len(self.files)
             self.files.append(file)
             self.members.append(member)
 
     def adopt_counted(self) -> None:
-        """Take all files among those of the export of which a reader counted something."""
+        """Add all files in which a reader counted something to those of the export."""
         for path in [*self._beside]:
             file = self._by_path[path]
             if file.counted or file.left_out or file.used:
@@ -132,7 +136,7 @@ class ExportLog:
                 yield path, role
 
     def _file_of(self, locator: str) -> ReadFile | None:
-        """The file that a locator leads to; that which was opened last where it names none and files are read apart."""
+        """Return the file that a locator names; if it names none and files are read one by one, the file opened last."""
         if found := self._by_path.get(locator):
             return found
         for end in (number for number, letter in enumerate(locator) if letter in _PLACES):
@@ -142,12 +146,12 @@ class ExportLog:
 
     @property
     def _current(self) -> ReadFile | None:
-        """The file that documents come from now, where files are read one after the other."""
+        """Return the file from which documents come at present, if files are read one after the other."""
         return self._only or self.opened_last
 
     @property
     def place(self) -> str:
-        """The number of the file that is read, empty where files are read together."""
+        """Return the number of the current file; empty if files are read together."""
         current = self._current if self._apart else None
         return str(current.number) if current is not None and current.number >= 0 else ""
 
@@ -158,7 +162,7 @@ class ExportLog:
             file.complete(member)
 
     def to_wire(self) -> dict[str, Any]:
-        """One JSON object."""
+        """Return a JSON object."""
         self.adopt_counted()
         return {
             "format": self.format,
@@ -184,7 +188,7 @@ class ReadingLog:
     skipped: list[SkippedFile] = field(default_factory=list[SkippedFile])
 
     def begin(self, connector: Connector, path: str, members: Sequence[Member]) -> ExportLog:
-        """An export that is about to be read."""
+        """Begin an export and return its log."""
         export = ExportLog(connector, path, members)
         self.exports.append(export)
         return export
@@ -203,12 +207,12 @@ class ReadingLog:
         return found
 
     def outside(self, record: Notice | Rejected) -> None:
-        """Count what was told of no export: a file that cannot be read at all, or that is left out."""
+        """Count a notice or rejection outside of all exports: a file that cannot be read at all, or that is left out."""
         reason = record.reason if isinstance(record, Rejected) else record.hint
         self.skipped.append(SkippedFile(record.locator, reason))
 
     def to_wire(self) -> dict[str, Any]:
-        """One JSON object: the receipt."""
+        """Return the receipt, a JSON object."""
         exports = [export.to_wire() for export in self.exports]
         read = {file.path for export in self.exports for file in export.files[export.recognised :]}
         roles = {path: role for export in self.exports for path, role in export.roles_beside()}
@@ -217,6 +221,8 @@ class ReadingLog:
 
 
 def tracked(members: Sequence[Member], export: ExportLog) -> Iterator[Member]:
-    """The members, each noting in the log when it is opened and what it holds; those that the log does not know, too."""
+    """Yield the members, each recording in the log its opening and its content; also those that the log does not know
+    yet.
+    """
     for member in members:
         yield TrackedMember(member, export.file_of(member), export)

@@ -1,4 +1,4 @@
-"""The formats that memd reads: those of the folder `formats`, and those that other packages add."""
+"""The formats that memd reads: those in the folder `formats`, and those that other packages add."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..connector import Connector, Format
 ENTRY_POINTS = "memd.connectors"
 """The group of entry points under which a package names a `Format` of its own."""
 ARCHIVE = "archive"
-"""Stands for the format of a file that is an archive: what is in it may be of any."""
+"""The format name of a file that is an archive: its members may be of any format."""
 
 
 @cache
@@ -42,7 +42,7 @@ def _by_name() -> Mapping[str, Format]:
 
 
 def format_named(name: str) -> Format:
-    """The format of this name; of one that is not registered, a format of whose files each is told."""
+    """Return the format with this name; for an unregistered name, a format whose files are reported one by one."""
     return _by_name().get(name) or Format(name)
 
 

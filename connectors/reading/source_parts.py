@@ -27,7 +27,9 @@ from .reading_log import NOT_RECOGNISED, SkippedFile
 from .registry import ARCHIVE, connector_named, default_connectors, format_named
 
 SURE = 0.9
-"""From here on what lies beside it in the same archive belongs to it, where nobody is more than barely sure."""
+"""The score from which on a file's connector owns the folder: in an archive, files there with a barely sure connector
+belong to it.
+"""
 EMPTY, MEDIA, ATTACHED = ("empty", "picture, sound or film", "text attached to a chat")
 """The reasons why a file beside an export is not read; `NOT_RECOGNISED` is a further one."""
 _BINARY = 4
@@ -40,7 +42,7 @@ _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A connector and what it is to read."""
+    """A connector and the source that it is to read."""
 
     connector: Connector
     source: Source
@@ -83,8 +85,8 @@ def parts(
 
 
 def claimant(member: Member, options: ReadOptions, connectors: Sequence[Connector] | None = None) -> str:
-    """The name of the format that a file is, as `parts` decides about a member of a folder: `ARCHIVE` for one that holds
-    others, empty where no format or more than one recognises it.
+    """Return the name of a file's format, as `parts` decides for a member of a folder: `ARCHIVE` for an archive, empty
+    if no format or more than one recognises it.
     """
     known = default_connectors() if connectors is None else tuple(connectors)
     if options.format is not None:
@@ -156,7 +158,7 @@ def _parts(
             beside = () if format_named(connector.name).takes_any_file else assignment.beside(connector, files)
             chosen = {id(member) for member in (*files, *beside)}
             subset = tuple(member for member in members if id(member) in chosen)
-            # Of a subset nobody knows here which other chats the folders around it hold.
+            # A subset does not know which other chats the folders around it hold.
             root = _root_of(files) if isinstance(source, MemberSubset) else assignment.reach(connector)
             yield Part(connector, subset_of(source, subset, root), tuple(files))
     yield from _together(inner, source)
@@ -222,7 +224,7 @@ class _MemberAssignment:
         """By folder, who is sure of something in it."""
         self._empty: set[int] = set()
         self._attached: dict[int, list[Connector]] = {}
-        """Texts that are attached to chats, and whose chats."""
+        """The texts that are attached to chats, each with the connectors of these chats."""
 
     def reason(self, member: Member) -> str:
         """Return the reason why a member that no connector recognises is not read."""
@@ -261,16 +263,17 @@ class _MemberAssignment:
         ]
 
     def beside(self, connector: Connector, files: Sequence[Member]) -> list[Member]:
-        """The members of no format that may belong to an export of these files: lists, long texts, a database's log, pictures.
-        They lie below the folder that holds all of the export; what is attached to a chat is that chat's.
+        """Return the members of no format that may belong to an export of these files: lists, long texts, a database's
+        log, pictures. They lie below the common folder of the export; a file attached to a chat belongs to that chat
+        alone.
         """
         root = _root_of(files)
         below = [member for member in self.unassigned if member.name.startswith(root)]
         return [member for member in below if connector in self._attached.get(id(member), (connector,))]
 
     def reach(self, connector: Connector) -> str:
-        """The highest folder around an export in which no chat of another format lies, as `_root_of` tells it: some programs
-        write the files of messages into a folder beside that of the messages.
+        """Return the highest folder around an export that contains no chat of another format, in the form of
+        `_root_of`: some programs write the files of messages into a folder beside that of the messages.
         """
         root = _root_of(self.assigned[connector.name])
         others = {
@@ -287,8 +290,8 @@ class _MemberAssignment:
         return root
 
     def resolve(self, *, packed: bool) -> None:
-        """Decide about what somebody is barely sure of: beside a chat in its own archive a text is an attachment; in a
-        folder it may be anything but a page that shows the chats again.
+        """Decide about members with barely sure connectors: beside a chat in its own archive a text is an attachment;
+        in a folder it may be anything but a page that shows the chats again.
         """
         for connector, member in self._barely:
             owners = self._owners.get(_folder(member), ())
@@ -303,7 +306,9 @@ class _MemberAssignment:
         self._take_back_texts()
 
     def _take_back_texts(self) -> None:
-        """A text that is a part of a message may quote what another format would read as its own."""
+        """Remove texts that are parts of messages from other formats: they may quote text that these formats would
+        recognise.
+        """
         for name, members in self.assigned.items():
             texts = [member for member in members if member.name.endswith(".txt")]
             for member in texts:
@@ -333,7 +338,7 @@ def _connector_of(
     Raises:
         SourceError: two are equally sure, or nobody is because its beginning cannot be read.
     """
-    # Documents have zero bytes, too.
+    # Documents also have zero bytes.
     document = head.lstrip(b"\xef\xbb\xbf\0 \t\r\n").startswith(b"%PDF-") or is_zip(head)
     zeros = not document and _has_zeros(head)
     data = head.startswith(_DATABASE) or _COLLECTION.match(head)
@@ -372,7 +377,7 @@ def _folder(member: Member) -> str:
 
 
 def _root_of(files: Sequence[Member]) -> str:
-    """The folder that holds all of these files, with ``/`` behind it; empty where that is the source."""
+    """Return the common folder of all these files, with ``/`` at its end; empty if it is the source itself."""
     parts = [member.name.split("/")[:-1] for member in files]
     common = [names[0] for names in takewhile(lambda names: len({*names}) == 1, zip(*parts, strict=False))]
     return "".join(f"{name}/" for name in common)

@@ -1,1 +1,1 @@
-"""From bytes to text, lines, HTML, JSON, CSV and XML; nothing here knows a format."""
+"""The steps from bytes to text, lines, HTML, JSON, CSV and XML; independent of formats."""

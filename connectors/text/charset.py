@@ -29,9 +29,9 @@ _CONTROL = re.compile("[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROL_BYTES = bytes(code for code in range(128) if _CONTROL.match(chr(code)))
 _CONTROLS_PER_THOUSAND = 5
 _FREE_CONTROLS = 3
-"""So many stray control characters are no evidence: a byte may have been damaged."""
+"""The number of stray control characters that are no evidence: bytes may have been damaged."""
 _TELLING = 4
-"""So many characters beyond ASCII it takes to tell an encoding of two bytes."""
+"""The least number of characters beyond ASCII for recognising a two-byte encoding."""
 _MAGICS = (b"%PDF-", b"{\\rtf", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"SQLite format 3\0")
 
 
@@ -43,7 +43,7 @@ class Decoded:
     encoding: str
     """The name that Python knows it by."""
     assumed: bool = False
-    """Nothing in the file says that it is this encoding; it is the likeliest of several."""
+    """True if nothing in the file names this encoding; it is the likeliest of several."""
     replaced: bool = False
     """Some bytes were no text in this encoding and became U+FFFD."""
 
@@ -161,7 +161,9 @@ _TWO_BYTES: tuple[tuple[str, Callable[[str], bool], float], ...] = (
     ("gb18030", _is_simplified, 0.85),
     ("big5hkscs", _is_traditional, 0.85),
 )
-"""East Asian encodings, what is frequent in texts in them, and its least share of what is no ASCII."""
+"""The East Asian encodings, each with the test for characters that are frequent in its texts, and their least share of
+the non-ASCII characters.
+"""
 
 
 def _one_byte(data: bytes) -> str:

@@ -1,4 +1,6 @@
-"""Lines of a text file and what became of its bytes; and messages that are a header and the lines behind it. Streaming."""
+"""The lines of a text file, with a record of undecodable bytes; and messages of a header and the lines after it.
+Streaming.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ MESSAGE_LIMIT = 16 << 20
 """Characters of one message; a longer one is not kept."""
 TOO_LONG = "a message of more than 16 MiB"
 _ODD_SHARE = 10
-"""One odd place for so many letters beyond ASCII is too much."""
+"""The number of characters beyond ASCII per undecodable place below which a text counts as not UTF-8."""
 
 
 @dataclass(slots=True)
@@ -25,13 +27,13 @@ class FileState:
     undecodable: int = 0
     """The line at or after which bytes first became U+FFFD; 0 for none."""
     unknown: int = 0
-    """Lines that are kept although nothing says what they are."""
+    """The number of lines that are kept although their kind is unknown."""
     impossible: int = 0
     """Lines like a header with a date or a time that does not exist, kept as text."""
     unclosed: int = 0
     """Rows of a CSV file with a field whose closing quotation mark is not there."""
     date_order: DateOrder | None = None
-    """Given to the pass: which of day and month comes first, where the user says so."""
+    """The order of day and month, if the user gave it."""
     date_order_open: bool = False
     """True if no date shows whether the day or the month comes first."""
 
@@ -64,7 +66,8 @@ def chat_lines(stream: BinaryIO, state: FileState, encoding: str = "") -> Iterat
 
 
 def legacy_encoding(head: bytes, legacy: str) -> str:
-    """The encoding of a text by its beginning where it is the old one of a program; else empty, and the file tells itself.
+    """Return a program's old encoding if the beginning of a text is written in it; otherwise an empty string, and the
+    encoding is detected from the file.
 
     Damaged UTF-8 has a few places that are no text; what was never UTF-8 has them everywhere.
     """

@@ -1,4 +1,4 @@
-"""Rows of CSV files, whatever stands between their quotation marks. Streaming, with rows of bounded size."""
+"""The rows of CSV files, with any text between their quotation marks. Streaming, with rows of bounded size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def first_row(head: str) -> list[str]:
 def csv_rows(
     stream: BinaryIO, state: FileState, begins: re.Pattern[str], encoding: str = ""
 ) -> Iterator[tuple[int, list[str] | None]]:
-    """Each row and the number of its first line; None for one that is longer than a message may be.
+    """Yield each row with the number of its first line; None for a row longer than a message may be.
 
     Args:
         stream: of the file.
@@ -51,7 +51,7 @@ def csv_rows(
 
 
 def fields(row: str) -> list[str]:
-    """The fields of a row. Behind a mark that is never closed commas alone divide them."""
+    """Return the fields of a row. After a quotation mark that is never closed, only commas divide them."""
     if '"' not in row:
         return row.split(",")
     found: list[str] = []

@@ -13,13 +13,15 @@ from ..times.zone_offsets import USUAL_YEARS, in_zone, offsets_of
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECONDS_FROM = 100_000_000_000
-"""Seconds since 1970 that are larger than this (the year 5138) are milliseconds; so small milliseconds are before 1973."""
+"""The limit above which a number of seconds since 1970 (the year 5138) is taken for milliseconds; so small numbers of
+milliseconds are before 1973.
+"""
 _USUAL_SECONDS = (100_000_000, 4_000_000_000)
-"""From 1973 to 2096, where nothing is out of any range."""
+"""The range from 1973 to 2096, in which no zone's time is out of range."""
 _DAY = re.compile(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])")
 """A date of eight digits, as text. As seconds it would be a time of 1970, before any of the programs."""
 _FIRST, _LAST = datetime(1, 1, 3, tzinfo=UTC), datetime(9999, 12, 29, tzinfo=UTC)
-"""Within these every zone has a name for the hour."""
+"""The range within which every zone has a name for the hour."""
 
 
 def text_of(value: object) -> str:
@@ -28,7 +30,9 @@ def text_of(value: object) -> str:
 
 
 def words_of(value: object) -> str:
-    """A string, without blanks around it; empty for anything else. For names and ids, never for what people wrote."""
+    """Return a string without blanks around it; empty for anything else. For names and ids, never for text that people
+    wrote.
+    """
     return value.strip() if isinstance(value, str) else ""
 
 
@@ -50,14 +54,14 @@ def list_of(value: object) -> list[Any]:
 
 
 def entries_of(value: object) -> list[object]:
-    """The items of a list; of anything else that is there, that alone."""
+    """Return the items of a list; for any other value, that value alone."""
     if isinstance(value, list):
         return cast("list[object]", value)
     return [] if value is None else [value]
 
 
 def size_of(value: object) -> int | None:
-    """A number of bytes, also one that is written as text; None for anything else."""
+    """Return a number of bytes, also from a string; None for anything else."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 18:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -66,7 +70,8 @@ def size_of(value: object) -> int | None:
 
 
 def instant_of(value: object, zone: tzinfo) -> datetime | None:
-    """A time as the clocks of ``zone`` show it, with a fixed offset; None where it cannot be read or is out of range.
+    """Return a time as the clocks of ``zone`` show it, with a fixed offset; None if it cannot be read or is out of
+    range.
 
     Args:
         value: seconds or milliseconds since 1970 (a number, or one as text), or ISO 8601, ``20240115`` included, with a
@@ -89,8 +94,8 @@ def instant_of(value: object, zone: tzinfo) -> datetime | None:
 
 
 def instants_of(values: Sequence[object], zone: tzinfo) -> list[datetime] | None:
-    """`instant_of` of many texts of ISO 8601 that name their zone; None where one is none, or where the clocks of ``zone`` do
-    not show one offset at all of them.
+    """Return the results of `instant_of` for many texts of ISO 8601 that name their zone; None if one is no such text,
+    or if the offset of ``zone`` is not the same for all of them.
     """
     if {*map(type, values)} != {str}:
         return None
@@ -111,8 +116,8 @@ def instants_of(values: Sequence[object], zone: tzinfo) -> list[datetime] | None
 
 
 def instants_of_numbers(values: Sequence[object], zone: tzinfo) -> list[datetime] | None:
-    """`instant_of` of many usual numbers of seconds; None where one is none, or where the clocks of ``zone`` do not show one
-    offset at all of them.
+    """Return the results of `instant_of` for many usual numbers of seconds; None if one is no such number, or if the
+    offset of ``zone`` is not the same for all of them.
     """
     if not values or not {*map(type, values)} <= {float, int}:
         return None
@@ -130,7 +135,7 @@ def is_in_range(time: datetime) -> bool:
 
 
 def milliseconds_of(value: object, zone: tzinfo) -> datetime | None:
-    """The time that a number of milliseconds since 1970 is, however small, as `instant_of` gives it."""
+    """Return the time of a number of milliseconds since 1970, however small, in the form of `instant_of`."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 24:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | float):

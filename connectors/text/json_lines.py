@@ -20,7 +20,7 @@ class Line:
     """A line of the file: an object, or the reason why there is none."""
 
     number: int
-    """From 1."""
+    """The line number, from 1."""
     value: dict[str, Any] | None
     reason: str = ""
 

@@ -26,13 +26,13 @@ class Parsed:
 
     value: Any
     replaced: bool = False
-    """Bytes that are no UTF-8 became U+FFFD in it."""
+    """True if bytes that are not UTF-8 became U+FFFD."""
     repeated: str | None = None
     """A key that occurs twice in one of its objects; the last value is the one that was kept."""
 
 
 def parse_json(raw: bytes) -> Parsed:
-    """Read one JSON value. Lone surrogates stay in it, for the reader of documents to replace and to tell.
+    """Parse one JSON value. Lone surrogates stay in it, for the reader of documents to replace and report.
 
     Raises:
         ValueError: it is not JSON, or holds NaN, an infinity or an integer beyond 64 bits, or is nested too deep.

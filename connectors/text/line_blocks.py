@@ -32,11 +32,11 @@ class Block:
     """The number of its first line, from 1."""
     undecodable: bool = False
     bare: bool = False
-    """It surely holds no mark and no space but U+0020: a header can be found by a simpler expression."""
+    """True if the block surely contains no mark and no space but U+0020: a simpler expression finds its headers."""
     unterminated: bool = False
     """The file ends with it, without a line end."""
     crlf: bool = False
-    """Its last line ends at CRLF."""
+    """True if the last line ends with CRLF."""
 
 
 def encoding_of(head: bytes) -> str:
@@ -70,7 +70,7 @@ def blocks(stream: BinaryIO, encoding: str = "", *, crlf: bool = False) -> Itera
         final = not data
         text = decoder.decode(data, final=final)
         undecodable = marks.undecodable(data, text)
-        # What is carried over, and a character cut by the chunk's end, count for the next block as well.
+        # The text carried over, and a character cut by the chunk's end, count for the next block as well.
         joined = seam + data
         odd = encoding != "utf-8" or any(start[0] in joined and start in joined for start in _ODD)
         seam = joined[-2:]
@@ -105,7 +105,7 @@ def blocks(stream: BinaryIO, encoding: str = "", *, crlf: bool = False) -> Itera
 
 
 class _ReplacementCount:
-    """Tells a U+FFFD that the file holds from one that decoding made."""
+    """Distinguishes a U+FFFD in the file from one made by decoding."""
 
     def __init__(self, encoding: str) -> None:
         self._utf8 = encoding == "utf-8"

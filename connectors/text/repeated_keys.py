@@ -1,4 +1,4 @@
-"""Keys that occur twice in one JSON object: readers keep the last value, and nobody learns of the others. Pure."""
+"""Keys that occur twice in one JSON object: parsers silently keep only the last value. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _KEY_END = re.compile(rb'"[ \t\r\n]*:')
 
 
 def repeated_key(raw: bytes, value: object) -> str | None:
-    """A key that occurs twice in one object of a JSON text; None where none does.
+    """Return a key that occurs twice in one object of a JSON text; None if there is none.
 
     Args:
         raw: the text.
@@ -23,7 +23,8 @@ def repeated_key(raw: bytes, value: object) -> str | None:
             return None
     except TypeError:  # nested deeper than is written, or half characters
         pass
-    # Each key ends with a quote and a colon, which may stand in texts as well: more of them than keys is no proof yet.
+    # Each key ends with a quote and a colon, which may occur in texts as well: a higher count than that of keys is no
+    # proof yet.
     if sum(1 for _ in _KEY_END.finditer(raw)) == _count_keys(value):
         return None
     try:

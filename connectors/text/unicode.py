@@ -1,4 +1,4 @@
-"""Byte order marks: any Unicode encoding that says what it is becomes UTF-8, as a stream."""
+"""Byte order marks: text in any Unicode encoding with a mark becomes a stream of UTF-8."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Utf8Stream:
 
 
 def as_utf8(stream: BinaryIO) -> Utf8Stream:
-    """Look for a mark at the start. Closing the given stream stays with the caller.
+    """Return the stream as UTF-8, by a mark at its start. The caller still closes the given stream.
 
     Raises:
         SourceError: the stream raises it.

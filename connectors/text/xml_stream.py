@@ -99,5 +99,5 @@ def _refuse(*_declared: object) -> None:
 
 
 def _skip(*_reference: object) -> int:
-    """Nothing outside of the file is opened."""
+    """Open no external entity."""
     return 1

@@ -16,18 +16,18 @@ _FORM = re.compile(
 )
 _UTC = frozenset({"Z", "UTC", "GMT"})
 NAMED_OFFSET = re.compile(r"(?:GMT|UTC)\s?([+\u2212-])(\d{1,2})(?::?(\d{2}))?")
-"""``GMT+2``, ``UTC-03:30``: its groups are what `zone_at` takes."""
+"""Matches ``GMT+2`` and ``UTC-03:30``; its groups are the arguments of `zone_at`."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenDate:
-    """A time and what was written of it."""
+    """A time and the parts of it that were written."""
 
     time: datetime
-    """With a fixed offset."""
+    """The time, with a fixed offset."""
     precision: TimePrecision
     naive: bool
-    """Without a zone of its own: the given one was taken."""
+    """True if the text has no zone of its own and the given one was used."""
 
 
 def written_date(text: str, zone: tzinfo) -> WrittenDate | None:
@@ -37,8 +37,8 @@ def written_date(text: str, zone: tzinfo) -> WrittenDate | None:
 
 
 def matched_date(match: re.Match[str], zone: tzinfo) -> WrittenDate | None:
-    """Return the time of an expression's groups ``year``, ``month``, ``day``, ``hour``, ``minute``, ``second`` and ``zone``, of
-    which those behind the day may be empty; None where no calendar has it.
+    """Return the time of an expression's groups ``year``, ``month``, ``day``, ``hour``, ``minute``, ``second`` and
+    ``zone``, of which those after the day may be empty; None for a date that does not exist.
     """
     try:
         naive = datetime(*(int(match[name] or 0) for name in ("year", "month", "day", "hour", "minute", "second")))  # type: ignore[arg-type]  # noqa: DTZ001 - the zone comes next
@@ -55,7 +55,7 @@ def matched_date(match: re.Match[str], zone: tzinfo) -> WrittenDate | None:
 
 
 def existing_day(year: int, month: int, day: int) -> date | None:
-    """Return a day; None where no calendar has it."""
+    """Return a day; None if it does not exist in the calendar."""
     try:
         return date(year, month, day)
     except ValueError:
@@ -71,14 +71,17 @@ def day_of_numbers(one: str, two: str, year: str, order: DateOrder | None) -> da
 
 
 def order_of_numbers(one: str, by: str, two: str) -> DateOrder | None:
-    """Return whether the day or the month comes first, by numbers above 12 and the points of days; None where nothing tells."""
+    """Return whether the day or the month comes first, by numbers above 12 and the points after days; None if that is
+    open.
+    """
     if by == "." or int(one) > 12:
         return "dmy"
     return "mdy" if int(two) > 12 else None
 
 
 def zone_at(sign: str | None, hours: str | None, minutes: str | None) -> timezone:
-    """Return the zone so far ahead of UTC, or behind it unless the sign is ``+``; UTC where nothing is written.
+    """Return the zone with this offset ahead of UTC, or behind it unless the sign is ``+``; UTC if no offset is
+    written.
 
     Raises:
         ValueError: it is a day or more.

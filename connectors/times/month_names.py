@@ -55,7 +55,7 @@ for _line in _NAMES.split("\n"):
 ENGLISH_MONTHS = {
     name: month for row in _NAMES.split("\n")[2:0:-1] for month, name in enumerate(row.split(), start=1)
 } | {"sept": 9}
-"""In small letters: January first, in short, then in full."""
+"""The English months in lower case: January first, the short form and then the full name."""
 _CROATIAN_NAMES = "siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca"
 _CROATIAN = {name: month for month, name in enumerate(_CROATIAN_NAMES.split(), start=1)}
 _CROATIAN_DAY = re.compile(r"ponedjeljak|utorak|srijeda|četvrtak|petak|subota|nedjelja", re.IGNORECASE)
@@ -89,7 +89,7 @@ _LONGEST_BEGINNING = max(map(len, _BEGINNINGS))
 
 
 def month_of(text: str) -> int | None:
-    """The month that is named in a date, 1 to 12."""
+    """Return the month that is named in a date, 1 to 12."""
     names = _CROATIAN if _CROATIAN_DAY.search(text) else _MONTHS
     for word in _BETWEEN.split(text):
         plain = word.casefold()
@@ -100,18 +100,20 @@ def month_of(text: str) -> int | None:
 
 _SHORTEST = 3
 _OWN_SHORT = {"mrt": 3, "जन": 1, "नव": 11, "अग": 8}
-"""Short forms that are no beginning of the name."""
+"""The short forms that are not beginnings of the name."""
 
 
 def month_in_short(word: str) -> int | None:
-    """The month of one word: a whole name, or its beginning (``Jan.``, ``févr.``, ``дек``) where that means one month alone."""
+    """Return the month of one word: a whole name, or its beginning (``Jan.``, ``févr.``, ``дек``) if only one month
+    begins so.
+    """
     plain = word.casefold().rstrip(".॰")
     return _MONTHS.get(plain) or _short_forms().get(plain) or None
 
 
 @cache
 def _short_forms() -> dict[str, int]:
-    """By beginnings of names; 0 for those of several months."""
+    """Return the months by beginnings of names; 0 for a beginning of several months."""
     found: dict[str, int] = {}
     for name, month in _MONTHS.items():
         for end in range(_SHORTEST, len(name)):

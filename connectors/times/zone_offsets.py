@@ -13,7 +13,7 @@ DAY = 86_400
 _KNOWN = 10_000
 _MOST_DAYS = 1_000
 USUAL_YEARS = range(1973, 2097)
-"""In which every instant is within the range of every calendar and clock."""
+"""The years in which every instant is within the range of every calendar and clock."""
 
 
 class ZoneOffsets:
@@ -43,8 +43,8 @@ class ZoneOffsets:
         return self._days.get(seconds // DAY) or self._found(seconds)
 
     def between(self, first: int, last: int) -> timezone | None:
-        """The offset on all days from that of one instant to that of another; None where it is not the same, or where they
-        are too many.
+        """Return the offset on all days from that of one instant to that of another; None if it is not the same, or if
+        they are too many.
 
         Args:
             first: seconds since 1970, rounded down, in a usual year.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _SPACED = frozenset({"blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"})
-"""Between these and what stands beside them there is an empty line."""
+"""The elements that are separated by an empty line from their neighbours."""
 _BLOCKS = _SPACED | {
     "article", "div", "dd", "dl", "dt", "figure", "footer", "header", "hr", "li", "main", "section", "tr",
 }  # fmt: skip
@@ -31,7 +31,7 @@ class HTMLLines:
         """The line in which the words of each open cell begin; None before the first word."""
 
     def begin_element(self, tag: str, depth: int, *, headings: bool = False) -> tuple[int, int]:
-        """Begin an element; gives what `end_element` takes at its end, and within how many lists its words stand.
+        """Begin an element; return the value for `end_element` at its end, and the number of lists around its words.
 
         Args:
             tag: the element's name.
@@ -53,14 +53,14 @@ class HTMLLines:
         return ending, depth
 
     def end_element(self, ending: int) -> None:
-        """End an element: ``ending`` is what its beginning gave."""
+        """End an element: ``ending`` is the value returned at its beginning."""
         if ending == _CELL_ENDS:
             self._end_cell()
         else:
             self.lines(ending)
 
     def lines(self, count: int) -> None:
-        """At least so many line ends before what comes next."""
+        """Put at least ``count`` line ends before the next words."""
         if not self._marked:
             self.breaks = max(self.breaks, count)
 
@@ -78,7 +78,7 @@ class HTMLLines:
         self._cells.append(None)
 
     def _end_cell(self) -> None:
-        """The words of a cell, in a block or not, end the line only where they are several lines."""
+        """End a cell: its words end the line only if they are several lines."""
         self._marked = False
         if self._cells and self._cells.pop() == self._line:
             self.breaks = 0
@@ -103,5 +103,5 @@ class HTMLLines:
             self._cells[at] = self._line
 
     def text(self) -> str:
-        """All of it."""
+        """Return the whole text."""
         return "".join(self._parts).rstrip()

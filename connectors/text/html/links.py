@@ -9,18 +9,18 @@ from selectolax.lexbor import LexborNode
 from .tree import html_tree
 
 _MOST = 500
-"""Addresses that are kept of one message or note."""
+"""The largest number of addresses kept of one message or note."""
 
 
 def addresses_behind(html: str) -> list[str]:
-    """The addresses behind words, each once, in their order; none of a page that is too costly to parse."""
+    """Return the addresses of the links, each once, in order; none for a page that is too costly to parse."""
     tree = html_tree(html) if "href" in html.casefold() else None
     root = tree.body if tree is not None else None
     return addresses_in(root) if root is not None else []
 
 
 def addresses_in(root: LexborNode) -> list[str]:
-    """The same of a part of a page."""
+    """Return the addresses of the links in a part of a page."""
     found: dict[str, None] = {}
     for link in root.css("a[href]"):
         address = (link.attributes.get("href") or "").strip()

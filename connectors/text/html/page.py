@@ -1,4 +1,4 @@
-"""A page of HTML as Markdown: what a reader reads of it, without menus, scripts and what is hidden. Pure."""
+"""A page of HTML as Markdown: the visible text, without menus, scripts and hidden parts. Pure."""
 
 from __future__ import annotations
 
@@ -50,11 +50,13 @@ class PageText:
     hidden: int = 0
     """Characters that a reader does not see."""
     too_costly: bool = False
-    """It was not read: `tree.TOO_COSTLY`."""
+    """True if the page was not read: `tree.TOO_COSTLY`."""
 
 
 def decoded_page(data: bytes) -> Decoded | None:
-    """The text of a page by its mark, by what it says of its encoding, else by evidence; None when it is no text."""
+    """Return the text of a page, decoded by its byte order mark, its stated encoding or else by evidence; None if it is
+    no text.
+    """
     given = _CHARSET.search(data[:4096])
     if given is not None and not data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         name = given[1].decode("ascii", "replace").lower()
@@ -118,7 +120,7 @@ def _head(tree: LexborHTMLParser, page: PageText) -> None:
 
 
 def _tidy(body: LexborNode, page: PageText, *, edges: bool = True) -> list[LexborNode]:
-    """Take out what no reader reads; returns the main parts of the page."""
+    """Remove the parts that people do not read; return the main parts of the page."""
     mains: list[LexborNode] = []
     gone: list[LexborNode] = []
     stack: list[tuple[LexborNode, bool]] = [(child, False) for child in children_of(body)]

@@ -1,4 +1,4 @@
-"""HTML of mails as text: what a reader sees, with ``>`` before what is quoted; hidden text is left out and counted."""
+"""HTML of mails as text: the visible text, with ``>`` before quoted lines; hidden text is left out and counted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from .tree import html_tree
 
 LONGEST = 8 << 20
-"""Characters of HTML that are parsed; nobody writes more, and programs that do repeat themselves."""
+"""The largest number of characters of HTML that are parsed; no person writes more, and programs that do repeat
+themselves.
+"""
 MOST_LINKS = 500
 DEEPEST = 500
 """Elements inside elements. A mail that goes deeper comes as its text without any structure."""
@@ -35,7 +37,7 @@ _BLOCKS = _SPACED | {
 }  # fmt: skip
 _STYLED = "[hidden],[style*='none' i],[style*='hidden' i],[style*=':0'],[style*=': 0'],[style*='1px' i],[style*='hide' i],[style*='fff' i],[style*='white' i],[style*='255' i]"
 _HIDING = ("hidden", "none", ":0", ": 0", ":1px", ": 1px", "mso-hide", "color:")
-"""Without any of these nothing is hidden."""
+"""The substrings of markup without which nothing is hidden."""
 _HIDDEN_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|(?<![-\w])font-size\s*:\s*1px"
     r"|(?<![-\w])(?:font-size|max-height|opacity)\s*:\s*0(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)",
@@ -63,7 +65,7 @@ class _QuotedLines:
     links: dict[str, None] = field(default_factory=dict[str, None])
 
     def text(self, text: str) -> None:
-        """Add words to the line; runs of blanks are one blank, outside of what is preformatted."""
+        """Add words to the line; runs of blanks become one blank, except in preformatted text."""
         if self.preformatted:
             first, *rest = text.replace("\r\n", "\n").split("\n")
             self.line.append(first)
@@ -78,7 +80,7 @@ class _QuotedLines:
             self.line.append(shown)
 
     def end(self, *, force: bool = False) -> None:
-        """End the line; an empty one is written only where it is forced."""
+        """End the line; an empty one is written only if ``force`` is set."""
         if not self.line and not force:
             return
         text = "".join(self.line)
@@ -95,7 +97,7 @@ class _QuotedLines:
             self.lines.append(">" * self.depth)
 
     def finished(self) -> str:
-        """All lines, without blank ones at both ends."""
+        """Return all lines, without blank ones at both ends."""
         self.end()
         while self.lines and not self.lines[-1].strip():
             self.lines.pop()

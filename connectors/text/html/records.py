@@ -1,4 +1,4 @@
-"""Pages that are long lists of records, cut at what each record begins with; a page is never in memory as a whole."""
+"""Pages that are long lists of records, cut at the mark of each record; a page is never in memory as a whole."""
 
 from __future__ import annotations
 

@@ -34,21 +34,21 @@ _ROWS = frozenset({"table", "thead", "tbody", "tr"})
 """Words in these would be moved before the table."""
 _BLANKS = " \t\n\f"
 DISPLAYED = frozenset[str]().union(*_WITHIN.values())
-"""The elements that are known."""
+"""The elements that the fast path knows."""
 _PLAIN_TAG = re.compile(rf"<(/?)({'|'.join(sorted(DISPLAYED))})(?: [a-z-]{{1,40}}=\"[^\"<>&]*\")*+>")
 _UNSURE = re.compile(r"[\ud800-\udfff\ufeff]")
 _UNSURE_ENTITY = re.compile(r"&(?!(?:amp|gt|lt|nbsp|quot|#39);)")
 
 
 def plain_text(html: str) -> str:
-    """The text that a reader sees; of a page that is too costly to parse the words alone."""
+    """Return the visible text of a page; for a page that is too costly to parse, its words alone."""
     if (plain := text_of_plain_html(html)) is not None:
         return plain
     return text_of_html(html)
 
 
 def text_of_html(html: str) -> str:
-    """The same by the parser, whatever the page holds."""
+    """Return the visible text by the parser, for any page."""
     tree = html_tree(html)
     if tree is None:
         return words_alone(html)
@@ -61,7 +61,7 @@ def words_alone(html: str) -> str:
 
 
 def nodes_text(nodes: list[LexborNode], *, headings: bool = False, code: str = "") -> str:
-    """The text of some nodes that stand beside each other.
+    """Return the text of nodes that are neighbours.
 
     Args:
         nodes: in their order.
@@ -69,7 +69,7 @@ def nodes_text(nodes: list[LexborNode], *, headings: bool = False, code: str = "
         code: what the style of a block of code holds, beside ``<pre>``.
     """
     text = HTMLLines()
-    # A node, how it ends (for what ends here instead of a node), whether it is in code, lists around it.
+    # A node, how it ends (for an end in place of a node), whether it is in code, and the number of lists around it.
     stack: list[tuple[LexborNode | None, int, bool, int]] = [(node, 0, False, 0) for node in reversed(nodes)]
     while stack:
         node, ending, within_code, depth = stack.pop()
@@ -139,7 +139,9 @@ def text_of_plain_html(html: str) -> str | None:
 
 
 def _pieces(html: str) -> list[str] | None:
-    """Words, then by threes: the slash of an end, the name of a tag, and the words behind it; None where more is there."""
+    """Return the words before the first tag, then for each tag the slash of an end tag, the tag's name and the words
+    after it; None if the page contains other markup.
+    """
     pieces = _PLAIN_TAG.split(html)
     if html.count("<") != len(pieces) // 3 or "\0" in html or "\r" in html:
         return None

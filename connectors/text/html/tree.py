@@ -1,4 +1,4 @@
-"""The tree of a page, where parsing it costs time and memory in proportion to its length: nothing is parsed before. Pure.
+"""The tree of a page, parsed only after a check that parsing takes time and memory in proportion to its length. Pure.
 
 The parser's time grows with the square of four things: elements inside elements, attributes of one element, choices of one
 list, and formatting that no end tag ends, which every later paragraph gets anew. They are counted here, tag by tag.
@@ -30,7 +30,7 @@ MOST_REPEATED = 1_000_000
 _SMALL, _FEW = 8 * 1024, 500
 """Pages of fewer characters and tags are not counted: at worst they take some hundredths of a second."""
 _ALIKE = 3
-"""So many equal formatting elements are repeated (HTML, "the list of active formatting elements")."""
+"""The number of equal formatting elements that are repeated (HTML, "the list of active formatting elements")."""
 _CLOSED_BY_THEMSELVES = frozenset([
     "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p", "param",
     "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr",
@@ -50,7 +50,7 @@ _ATTRIBUTE = (
 )
 _ATTRIBUTES = re.compile(_ATTRIBUTE)
 _RAW = "script|style|title|textarea|xmp|iframe|noembed|noframes|plaintext"
-# Each alternative ends with the text where its own end is missing, so that no place is looked at twice.
+# Each alternative matches to the end of the text if its own end is missing, so that no place is scanned twice.
 _MARKUP = re.compile(
     r"(?P<comment><!--(?:-?>|.*?(?:--!?>|\Z))|<(?:\?|!(?!doctype\b[^<>]*>)|/(?=[^a-z>]))[^>]*+(?:>|\Z))"
     rf"|<(?P<end>/?)(?P<name>(?=[a-z])(?P<raw>(?<!/)(?:{_RAW})(?=[\t\n\f\r />]|\Z))?[^\t\n\f\r />]*+)"
@@ -61,13 +61,15 @@ _MARKUP = re.compile(
 
 
 def html_tree(html: str, *, deepest: int = DEEPEST) -> LexborHTMLParser | None:
-    """Parse a page; None when that is `TOO_COSTLY`. ``deepest``: elements inside elements."""
+    """Parse a page; return None if that is `TOO_COSTLY`. ``deepest``: the largest nesting depth."""
     markup = bounded_markup(html, deepest=deepest)
     return None if markup is None else LexborHTMLParser(markup)
 
 
 def bounded_markup(html: str, *, deepest: int = DEEPEST) -> str | None:
-    """The same page with empty comments, and without ``<`` inside scripts and titles; None when parsing it is `TOO_COSTLY`."""
+    """Return the page with empty comments, and without ``<`` inside scripts and titles; None if parsing it is
+    `TOO_COSTLY`.
+    """
     if len(html) < _SMALL and html.count("<") < _FEW:
         return html
     count = _Count(deepest)

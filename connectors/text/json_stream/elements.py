@@ -1,4 +1,4 @@
-"""The elements of one list, the fast way: by their indentation where the list has one, else by their brackets.
+"""The elements of one list, found the fast way: by their indentation if the list has one, otherwise by their brackets.
 
 A JSON value that is cut anywhere is no JSON any more. So the first line that closes an element by its indentation ends
 it for sure, if the parser takes what stands before; only where it does not are the brackets counted.
@@ -22,10 +22,10 @@ _BETWEEN = re.compile(rb'\s*+,\s*+\{\s*+"[^"\\\n]{1,64}+"\s*+:')
 _NEAR = 64 * 1024
 """Bytes in which an element without indentation is looked for the fast way."""
 _TOGETHER = 32 * 1024
-"""Bytes of elements that are parsed in one go: so few that their values stay in the processor's cache."""
+"""The bytes of elements that are parsed in one go: few enough that their values stay in the processor's cache."""
 _MOST_BRACKETS = 16
 _PATIENCE = 500_000
-"""Steps made in vain before a broken file is given up: about a second."""
+"""The fruitless steps after which a broken file is given up: about a second."""
 _MISLED = 10
 """Elements that end elsewhere than their indentation says, after which it says nothing any more."""
 _OPEN, _CLOSE = ord("["), ord("]")
@@ -83,8 +83,8 @@ class ElementReader:
         self._head = self._any_head()
         """Matches the place to continue at after a broken element, if there is no layout."""
         self._between = b""
-        """Without a layout: the last brackets of an element and what stands between them and the first key of the next. All of
-        its last brackets: objects inside of it, which may begin with the same key, end with fewer.
+        """Without a layout: the last brackets of an element with the text up to the first key of the next. All last
+        brackets count, since objects inside the element, which may begin with the same key, end with fewer.
         """
         self._brackets = 0
         """The number of these last brackets."""
@@ -96,7 +96,7 @@ class ElementReader:
         """Up to this place of the stream, elements are parsed one by one: together they are no JSON."""
 
     def events(self) -> Iterator[Element | Elements | Broken]:
-        """Every element, and what cannot be read."""
+        """Yield every element, and the broken parts."""
         scan = self._scan
         scan.at += 1
         recovering = False
@@ -153,7 +153,9 @@ class ElementReader:
         return found + (len(mark) if self._layout else self._brackets) if found >= 0 else 0
 
     def _run(self) -> Iterator[Element]:
-        """The hot loop: elements as long as each ends where the layout says, is in the buffer and can be read."""
+        """Yield elements as long as each ends as the layout says, is in the buffer and can be parsed. This is the hot
+        loop.
+        """
         if self._layout is None:
             return
         scan, parse, pointer = self._scan, self._parse, self._pointer
@@ -174,7 +176,7 @@ class ElementReader:
             yield element
 
     def _read(self, *, recovering: bool) -> Element | Broken | None:
-        """The element that begins here, if it is one; behind what cannot be read, the next place is gone to."""
+        """Return the element that begins here; after a broken element, go to the next place to continue at."""
         scan = self._scan
         offset, before = scan.offset, scan.steps
         new_list = (
@@ -277,17 +279,17 @@ class ElementReader:
         return value, length
 
     def _indented_length(self, close: bytes) -> int:
-        """Up to the first line that closes an element; 0 where there is none within the cap."""
+        """Return the length up to the first line that closes an element; 0 if there is none within the cap."""
         return self._scan.length_to(re.compile(re.escape(close)), self._cap)
 
     def _length_before_next(self) -> int:
-        """Up to what looks like the next element; 0 where none is near."""
+        """Return the length up to the apparent start of the next element; 0 if none is near."""
         at = self._scan.at
         end = self._scan.data.find(self._between, at, at + _NEAR) if self._between else -1
         return end - at + self._brackets if end >= 0 else 0
 
     def _resync(self) -> None:
-        """Go to where the next element seems to begin, or the list seems to end."""
+        """Go to the apparent start of the next element, or to the apparent end of the list."""
         if not self._learned:  # by nothing but what is broken
             self._layout, self._head = None, self._any_head()
         pattern = self._layout.next if self._layout else self._head

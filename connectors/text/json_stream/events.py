@@ -19,21 +19,21 @@ class Started:
 
 @dataclass(slots=True)  # there are millions, and frozen ones take three times as long
 class Element:
-    """One element of such a list, parsed."""
+    """A parsed element of a list at one of the given paths."""
 
     array: str
     """The list's JSON pointer."""
     index: int
-    """From 0; elements that cannot be read are counted, too."""
+    """The index from 0; unreadable elements are counted, too."""
     value: Any
     size: int
-    """Its bytes."""
+    """The size in bytes."""
     offset: int
     """Bytes of the stream before it."""
 
     @property
     def pointer(self) -> str:
-        """Its JSON pointer."""
+        """Return the JSON pointer."""
         return f"{self.array}/{self.index}"
 
 
@@ -56,28 +56,30 @@ class Elements:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A value beside the lists: of an object on the way to one of them, or beside one, before it or behind it."""
+    """A value beside the lists: of an object on the path to one of them, or of an object beside one, before or after
+    it.
+    """
 
     holder: str
     """The object's or list's JSON pointer."""
     key: str
-    """Its key; its index where it stands in a list."""
+    """The key; the index if the value is in a list."""
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Such a value that is too large to be held, and was passed over."""
+    """A field's value that is too large to be held, and was skipped."""
 
     holder: str
     key: str
     size: int
-    """Its bytes."""
+    """The size in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """Something that cannot be read; what follows it is found again, unless ``reason`` says that the file ends."""
+    """A part that cannot be read; reading continues after it, unless ``reason`` says that the file ends."""
 
     pointer: str
     offset: int
@@ -88,11 +90,11 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """An object on the way to a list ends: all its fields were told."""
+    """The end of an object on the path to a list: all its fields were yielded."""
 
     pointer: str
     whole: bool
-    """False where the file is cut off in it, or its end could not be found."""
+    """False if the file is cut off inside the object, or its end was not found."""
 
 
 Event = Started | Element | Field | Skipped | Broken | Ended

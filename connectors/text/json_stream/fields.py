@@ -1,4 +1,4 @@
-"""The values beside the long lists: small ones are parsed, large ones are passed over in constant memory."""
+"""The values beside the long lists: small ones are parsed, large ones are skipped in constant memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The walk through one huge JSON value: lists at given paths are streamed, whatever stands beside them is told, too."""
+"""The walk through one huge JSON value: lists at given paths are streamed, and the values beside them are yielded, too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .scanner import CUT_OFF, END, LONGEST_MARK, QUOTE, JSONScanner
 ELEMENT_CAP = 64 << 20
 """Bytes of one element of a list."""
 FIELD_CAP = 1 << 20
-"""Bytes of one value beside the lists; larger ones are passed over."""
+"""The largest size in bytes of one value beside the lists; larger ones are skipped."""
 
 _LONGEST_KEY = 256
 _COLON = re.compile(rb"\s*+:")
@@ -45,7 +45,7 @@ class JSONStream:
         self._element_cap = element_cap
         self._fields = FieldReader(self._scan, parse, field_cap)
         self._cut = False
-        """Nothing more can be read."""
+        """True if nothing more can be read."""
         self._lost = False
         """The end of the last value was not found."""
         self._together = False
@@ -55,7 +55,7 @@ class JSONStream:
         return cast("Iterator[Event]", self._events())
 
     def batches(self) -> Iterator[Batch]:
-        """The same, many elements at a time; instead of it, once.
+        """Yield the events with many elements at a time; an alternative to iteration, usable once.
 
         It takes half the time where elements are small. Bytes that orjson takes are not given to ``parse``, which must
         make the same value of them.
@@ -90,7 +90,7 @@ class JSONStream:
         layout: Layout | None = None,
         line: bytes | None = None,
     ) -> Iterator[Event | Elements]:
-        """A value at a place to which some paths lead; ``paths`` are what is left of them."""
+        """Yield the events of a value on some of the paths; ``paths`` are their remaining parts."""
         first = self._scan.data[self._scan.at]
         onward = tuple(path for path in paths if path)
         if first == ord("[") and () in paths:
@@ -146,7 +146,7 @@ class JSONStream:
         yield Ended(pointer, whole=False)
 
     def _key(self) -> str | None:
-        """The key here and its colon are passed; None, with nothing passed, where there is no key with a value."""
+        """Read the key here and its colon; return None and move nothing if there is no key with a value."""
         scan = self._scan
         if scan.data[scan.at] != QUOTE:
             return None
@@ -163,8 +163,8 @@ class JSONStream:
         return key if isinstance(key, str) and scan.next_byte() != END else None
 
     def _next_known_key(self, paths: tuple[Path, ...], layout: Layout | None, indentation: bytes | None) -> bool:
-        """Behind something broken: go to a key of this object that a path names, whose value opens a bracket. False
-        where the file ends or the next element of the list around comes first.
+        """After a broken part, go to the next key of this object that a path names and whose value opens a bracket.
+        Return False if the file ends or the next element of the surrounding list comes first.
         """
         names = b"|".join(re.escape(path[0].encode()) for path in paths if path[0] != "*")
         line = rb"[^ \t]" + indentation if indentation else b""
@@ -178,7 +178,7 @@ class JSONStream:
         return found is not None and bool(names) and found["key"] is not None
 
     def _list(self, pointer: str, paths: tuple[Path, ...]) -> Iterator[Event | Elements]:
-        """A list whose elements hold the lists that are asked for."""
+        """Yield the events of a list whose elements contain the requested lists."""
         scan = self._scan
         scan.at += 1
         index = 0
@@ -200,5 +200,5 @@ class JSONStream:
 
 
 def _escaped(key: str) -> str:
-    """As a part of a JSON pointer."""
+    """Return a key escaped for a JSON pointer."""
     return key.replace("~", "~0").replace("/", "~1")

@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 CHUNK = 256 * 1024
 INDENTATION = 66
-"""So many bytes before the current place are kept, to see how far a line is indented."""
+"""The number of bytes before the current position that are kept, to see the indentation of a line."""
 LONGEST_MARK = 512
-"""The most bytes of anything that is looked for."""
+"""The most bytes of a searched mark."""
 
 _SPACE = re.compile(rb"[\s,\x1e]*+")
 # Up to the next bracket, or a quote whose string does not end on its line or in the buffer. A JSON string cannot hold
@@ -24,7 +24,7 @@ _OUTSIDE = re.compile(_PLAIN + rb"(?:" + _STRING + _PLAIN + rb")*")
 _INSIDE = re.compile(rb'[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*')
 _WORD = re.compile(rb"[^\s,\[\]{}\"]*+")
 _STEP_BYTES = 512
-"""A step is a bracket or a quote, or so many bytes between two of them."""
+"""The bytes between two brackets or quotes that count as one step, like each bracket and quote."""
 QUOTE, BACKSLASH = ord('"'), ord("\\")
 _OPENING, _CLOSING = frozenset(b"[{"), frozenset(b"]}")
 NOT_ENDING = "not valid JSON: the record does not end"
@@ -39,7 +39,9 @@ def too_long(cap: int) -> str:
 
 
 def _nested(levels: int) -> bytes:
-    """An expression for a whole value with so many brackets in each other: one call instead of a step for each."""
+    """Return an expression for a whole value with up to ``levels`` nested brackets: one call instead of a step for
+    each.
+    """
     inside = _STRING
     value = b""
     for _ in range(levels):
@@ -93,7 +95,7 @@ class JSONScanner:
         return self._lines + 1
 
     def fill(self) -> bool:
-        """Read more; what lies before the current line is let go. False when nothing is left."""
+        """Read more, and drop the bytes before the current line. Return False at the end of the stream."""
         chunk = self._read(CHUNK)
         if not chunk:
             return False
@@ -110,12 +112,12 @@ class JSONScanner:
         return True
 
     def have(self, count: int) -> None:
-        """Hold so many bytes from the current place on, or all that there are."""
+        """Read until ``count`` bytes from the current position on are in memory, or all that there are."""
         while len(self.data) - self.at < count and self.fill():
             pass
 
     def next_byte(self) -> int:
-        """The first byte that is no blank, comma or record separator; ``END`` at the end. It is not passed."""
+        """Return the first byte that is no blank, comma or record separator, without passing it; ``END`` at the end."""
         while True:
             space = _SPACE.match(self.data, self.at)
             self.at += space.end() - self.at if space else 0
@@ -137,7 +139,7 @@ class JSONScanner:
         return self._nested_length(cap, within=first == QUOTE)
 
     def _nested_length(self, cap: int, *, within: bool) -> tuple[int, str]:
-        """Bracket by bracket: for deep values, and those that go on behind the buffer."""
+        """Return the length bracket by bracket: for deep values, and those that continue behind the buffer."""
         position = 1
         depth = 0 if within else 1
         while True:
@@ -165,7 +167,7 @@ class JSONScanner:
                 return position, ""
 
     def _word(self, cap: int) -> tuple[int, str]:
-        """A number, a name, or something that is no JSON at all."""
+        """Return the length of a number, a name, or something that is no JSON at all."""
         position = 0
         while True:
             found = _WORD.match(self.data, self.at + position)
@@ -176,7 +178,9 @@ class JSONScanner:
                 return max(position, 1), ""
 
     def skip(self) -> str:
-        """Pass the value that begins here, whatever its length, in constant memory. Why that failed, else nothing."""
+        """Pass the value that begins here, whatever its length, in constant memory. Return the reason if that failed,
+        else nothing.
+        """
         within = self.data[self.at] == QUOTE
         depth = 0 if within else 1
         self.at += 1
@@ -199,13 +203,13 @@ class JSONScanner:
                 return ""
 
     def indentation(self) -> bytes | None:
-        """The blanks before the current place, where it begins a line."""
+        """Return the blanks before the current position, if it begins a line."""
         begin = self.data.rfind(b"\n", max(0, self.at - INDENTATION), self.at)
         blanks = bytes(self.data[begin + 1 : self.at])
         return blanks if begin >= 0 and not blanks.strip(b" \t") else None
 
     def length_to(self, pattern: re.Pattern[bytes], cap: int) -> int:
-        """Bytes to the end of the next match of a pattern; 0 where there is none so near."""
+        """Return the number of bytes to the end of the next match of a pattern; 0 if there is none within the cap."""
         searched = 0
         while (found := pattern.search(self.data, self.at + searched)) is None:
             searched = max(0, len(self.data) - self.at - LONGEST_MARK)
