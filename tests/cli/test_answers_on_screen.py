@@ -80,7 +80,7 @@ PROMISES = {
     "after an ingest: span, chats, people, one next step": "test_an_ingest_ends_with_what_it_is_about",
     "where a list goes on, the command for the rest": "test_a_list_that_goes_on_tells_the_command",
     "completion and man page, from the parser and in the wheel": "test_completion.py: "
-    "test_the_shipped_files_are_made_of_the_parser, test_bash_completes_what_the_parser_takes; test_packaging.py: "
+    "test_the_command_prints_them, test_bash_completes_what_the_parser_takes; test_packaging.py: "
     "test_the_wheel_holds_the_package_and_nothing_else",
 }
 """Sentences, with the tests that show them; of other modules behind the module's name."""

@@ -108,7 +108,7 @@ def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
     assert memd("history", "nothing").returncode == 7
     assert memd("people", "Nobody").returncode == 7
     refused = memd("ask", "where does Ben live?")
-    assert (refused.returncode, b"[llm]" in refused.stderr) == (2, True)
+    assert (refused.returncode, b"memd llm setup" in refused.stderr) == (2, True)
     assert memd.json("audit")["sent"] == []
     memd.json("forget", "--speaker", "Ben", "--yes")
     assert told(memd) == {("active", "Oslo, near the harbour")} or told(memd) == {("active", "Oslo")}

@@ -318,7 +318,7 @@ CASES: dict[str, Case] = {
     "archive: extra fields": Case(repeated("ab\0\0"), extra_fields),
     "redaction: names without a value": Case(repeated("pin="), redacted, small=1_500, large=100_000),
     "redaction: names and blanks": Case(repeated("pin" + " " * 30), redacted, small=1_500, large=100_000),
-    "redaction: passwords": Case(numbered("pin=1234# "), redacted, small=1_500, large=200_000),
+    "redaction: passwords": Case(numbered("pin=1234# "), redacted, small=3_000, large=200_000),
     "redaction: one password": Case(repeated("pin=1234 "), redacted, small=1_500, large=200_000),
     "redaction: passwords, then they alone": Case(
         numbered("pin=abc1234# "), redacted_again, small=1_500, large=200_000

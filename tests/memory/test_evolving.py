@@ -295,11 +295,9 @@ async def test_a_reindex_never_says_that_nothing_is_missing_before_the_vectors_a
         told.append(memory.degraded())
         await memory.embed_pending()
         told.append(memory.degraded())
-    assert [each for number, each in enumerate(told) if each not in told[:number]] == [
-        ("generation",),
-        ("pending",),
-        (),
-    ]
+    # Whether the index is still being filled depends on the machine.
+    missing = [tuple(name for name in each if name != "indexing") for each in told]
+    assert list(dict.fromkeys(missing)) == [("generation",), ("pending",), ()]
 
 
 async def test_front_matter_is_no_answer_by_itself(tmp_path: Path) -> None:
