@@ -30,11 +30,11 @@ class CalendarConnector(FileConnector):
     certain = _SCORE
 
     def score(self, member: Member) -> float:
-        """Recognise a file that begins with a calendar."""
+        """Return ``_SCORE`` for a file that begins with a calendar, else 0."""
         return _SCORE if head_text(member, 512).lstrip("\ufeff \t\r\n")[:15].upper() == "BEGIN:VCALENDAR" else 0.0
 
     def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
-        """Read every event."""
+        """Yield a document for every event, then the notices about the file."""
         reading = _Reading(member, Context(options, title=options.chat or stem_of(path)))
         with member.open() as opened:
             stream = as_utf8(opened)

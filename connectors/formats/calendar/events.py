@@ -38,7 +38,7 @@ class RawEvent:
     """The lines of one event."""
 
     kind: str
-    """``VEVENT``, ``VTODO``, ``VJOURNAL``."""
+    """The kind of component: ``VEVENT``, ``VTODO`` or ``VJOURNAL``."""
     line: int
     lines: list[ContentLine] = field(default_factory=list[ContentLine])
 
@@ -169,9 +169,9 @@ def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> T
     """Return the document of an event; None if it has no time that can be read.
 
     Args:
-        main: the event itself, or one changed time of an event that the calendar does not hold.
-        changed: its times that were changed.
-        context: of its calendar.
+        main: the event, or a changed time of an event that is not in the calendar.
+        changed: the changed times of the event.
+        context: the shared state of the calendar.
     """
     start = _start(main, context)
     if start is None:

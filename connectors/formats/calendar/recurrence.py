@@ -53,12 +53,12 @@ def occurrences(
     """Return the times of an event.
 
     Args:
-        start: of the first one, on the wall clock.
-        rule: ``FREQ=WEEKLY;BYDAY=MO``; empty for none.
+        start: the first time, on the wall clock.
+        rule: the RRULE, such as ``FREQ=WEEKLY;BYDAY=MO``; empty for none.
         until: the last time of the rule, on the same clock.
         more: further times (RDATE).
-        without: times that are left out (EXDATE).
-        horizon: up to when a rule without an end is followed.
+        without: excluded times (EXDATE).
+        horizon: the last time to which a rule without an end is expanded.
     """
     times = {start, *islice(sorted(more), MOST_BOUNDED)}
     cut = unreadable = False
@@ -91,7 +91,7 @@ def _expanded(
     """Return the times of the rule in ascending order, and whether these are all.
 
     Raises:
-        ValueError: the rule cannot be followed.
+        ValueError: the rule cannot be expanded.
     """
     frequency = parts["FREQ"]
     horizon = start + timedelta(days=366 * _YEARS[frequency])

@@ -57,14 +57,14 @@ class _Files:
 
     exports: list[_Export] = field(default_factory=list[_Export])
     plain: list[ChatFile] = field(default_factory=list[ChatFile])
-    """TXT and CSV exports."""
+    """The TXT and CSV exports."""
     messages: list[Member] = field(default_factory=list[Member])
     index: PackageIndex = field(default_factory=PackageIndex)
     lists: list[Member] = field(default_factory=list[Member])
-    """Files of the data package that describe the account or the channels."""
+    """The files of the data package that describe the account or the channels."""
     others: list[Member] = field(default_factory=list[Member])
     nameless: list[Member] = field(default_factory=list[Member])
-    """Exports that do not state their channel."""
+    """The exports that do not state their channel."""
 
     def place(self, source: Source) -> str:
         """Return the locator for notices about all of the files."""

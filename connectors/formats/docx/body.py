@@ -54,8 +54,8 @@ class BodyText:
     """Collects blocks of text from XML events.
 
     Args:
-        levels: of headings by style id.
-        counts: is added to.
+        levels: the levels of headings by style id.
+        counts: the counts to add to.
     """
 
     def __init__(self, levels: Mapping[str, int], counts: Counts) -> None:

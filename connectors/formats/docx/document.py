@@ -62,9 +62,9 @@ def docx_records(locator: str, path: str, parts: Mapping[str, Member]) -> Iterat
     """Yield the document of one file, its notices, and a rejection for each part that cannot be read.
 
     Args:
-        locator: of the file.
-        path: with the root's name.
-        parts: by their names.
+        locator: the locator of the file.
+        path: the path of the file, with the root's name.
+        parts: the parts of the file by name.
     """
     reading = _Reading(locator, parts)
     properties = properties_of(reading.events("docProps/core.xml"))

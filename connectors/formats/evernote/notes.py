@@ -34,7 +34,7 @@ class EvernoteNote:
     """A note of the export, as written in the file."""
 
     said: dict[str, str] = field(default_factory=dict[str, str])
-    """``title``, ``created``, ``updated``, ``author``, ``url``, ``reminder``, ``reminder_done``, ``latitude``, ``longitude``, and ``content`` in Evernote's mark-up."""
+    """The fields of the note: ``title``, ``created``, ``updated``, ``author``, ``url``, ``reminder``, ``reminder_done``, ``latitude``, ``longitude``, and ``content`` in Evernote's mark-up."""
     tags: list[str] = field(default_factory=list[str])
     attachments: list[str] = field(default_factory=list[str])
     """The names of the files; the media type of a file without a name."""

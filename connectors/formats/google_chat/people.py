@@ -36,7 +36,7 @@ class Names:
         """Return the names of these addresses; empty for an address that is not known yet.
 
         Raises:
-            TypeError: one is a list or an object.
+            TypeError: an address is not hashable, as lists and objects of JSON are not.
         """
         names = cast("dict[object, str]", self._names)
         return [*map(names.get, emails, repeat(""))]
