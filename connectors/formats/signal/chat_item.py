@@ -210,7 +210,7 @@ class ItemReader:
             message["reactions"] = [{"emoji": emoji, "people": list(names)} for emoji, names in people.items()]
 
     def _describe(self, message: Message, item: dict[str, Any], details: dict[str, str]) -> None:
-        """Add the delivery status, and to `details` what has no field of its own: SMS, pinned, disappearing."""
+        """Add the delivery status, and to `details` the properties without a field: SMS, pinned, disappearing."""
         self._describe_delivery(message, item)
         if item.get("sms") is True:
             details["service"] = "SMS"

@@ -103,4 +103,4 @@ def _markdown(stream: io.BufferedReader) -> Iterator[tuple[int, dict[str, Any] |
         for line, record in markdown_records(iter(lambda: lines.readline(_LINE_CAP), "")):
             yield line, "no message, or one that is too long" if record is None else record
     finally:
-        lines.detach()  # the stream is closed by whoever opened it
+        lines.detach()  # the caller closes the stream

@@ -33,9 +33,9 @@ def content_of(item: dict[str, Any], recipients: Recipients, held: Collection[st
     """Return the content of an item; None for an unknown type.
 
     Args:
-        item: of a chat, or an earlier wording of one.
-        recipients: who is mentioned, who voted.
-        held: the names of the files in the export, without their endings.
+        item: a chat item, or an earlier version of one.
+        recipients: the names of people mentioned and of voters.
+        held: the names of the files in the export, without their extensions.
     """
     for key, read in _READERS.items():
         if key in item:

@@ -36,9 +36,9 @@ def export_records(
 
     Args:
         member: the file with the frames.
-        source: what it lies in, with the files of its messages.
-        options: the zone, and who exported.
-        completed: gets the locators of the texts with which messages were completed.
+        source: the source of the file, with the attachments of its messages.
+        options: the zone, and the name of the user.
+        completed: receives the locators of the texts with which messages were completed.
         alone: whether nothing else is read, so that a file that cannot be opened is an error.
 
     Raises:
@@ -178,7 +178,7 @@ class _Walk:
         with (
             suppress(SourceError, UnicodeDecodeError),
             untracked(file).open() as stream,
-        ):  # what is not read stays `truncated`
+        ):  # on errors the message stays `truncated`
             whole = stream.read(MESSAGE_CAP + 1).decode("utf-8")
             if len(whole) > len(text["body"]) and whole.startswith(text["body"]):
                 text["body"] = whole

@@ -23,8 +23,8 @@ def attachments_of(listed: object, held: Collection[str]) -> list[dict[str, Any]
     """Return the attachments of a message.
 
     Args:
-        listed: attachments as a frame has them.
-        held: the names of the files in the export, which are hashes, without their endings.
+        listed: the attachments of a frame.
+        held: the names of the files in the export, which are hashes, without their extensions.
     """
     found: list[dict[str, Any]] = []
     for entry in list_of(listed):

@@ -21,7 +21,7 @@ _CAP = 16 * 1024 * 1024
 def markdown_records(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | None]]:
     """Yield the messages of a chat with the number of their first line; None instead of a message that is too long.
 
-    Lines before the first message are None, too, if they hold anything.
+    Non-blank lines before the first message are None, too.
     """
     header: re.Match[str] | None = None
     start, size = 1, 0

@@ -107,7 +107,7 @@ def _group_line(key: str, update: dict[str, Any], author: str, recipients: Recip
 
 
 def _worded(key: str) -> str:
-    """``groupJoinRequestUpdate`` as ``group join request``."""
+    """Return a key in words: ``groupJoinRequestUpdate`` as ``group join request``."""
     return _CAPITAL.sub(" ", key[:100]).lower().removesuffix(" update")
 
 

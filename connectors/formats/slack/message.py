@@ -172,7 +172,7 @@ class MessageReader:
             found.fields["reply_to"] = f"{self._channel}:{found.thread}"
         found.fields["thread"] = f"{self._channel}:{found.thread}"
 
-    # --- what it says, and who says it ---
+    # --- content and speaker ---
 
     def _fields(self, record: JSONObject, kind: SubtypeKind) -> dict[str, Any]:
         if isinstance(record.get("user_profile"), dict):

@@ -52,7 +52,7 @@ def records(member: Member, genuine: Callable[[JSONObject], bool]) -> Iterator[F
     """Yield all records of a file. ``genuine`` decides whether an object next to broken JSON is a record of its own.
 
     Raises:
-        SourceError: the file cannot be opened. Where it breaks off, what came before is given and the break told.
+        SourceError: the file cannot be opened. After a later failure, the records before it are yielded, then its reason.
     """
     with member.open() as raw:
         text = as_utf8(raw)

@@ -52,7 +52,7 @@ def microseconds_of(stamp: object) -> int | None:
     """Convert a time stamp (``"1700000000.123456"``: seconds since 1970 and a part that makes it unique) to
     microseconds.
 
-    Exact, which a float would not be. Some tools write numbers. None for what is no time stamp.
+    The result is exact, which a float would not be. Some tools write numbers. Returns None for other values.
     """
     if type(stamp) is str and len(stamp) == _USUAL and stamp[_SECONDS] == "." and stamp.isascii():
         seconds, part = stamp[:_SECONDS], stamp[_SECONDS + 1 :]

@@ -43,7 +43,7 @@ def rich_text(content: str) -> RichText:
             length += len(words)
         at = tag.end()
         name, closes = tag[2].lower(), bool(tag[1])
-        if name == "legacyquote":  # what programs without quotes show around one
+        if name == "legacyquote":  # the fallback text of quotes, for programs without quotes
             hidden = max(0, hidden - 1) if closes else hidden + 1
         elif name == "e_m":
             found.edited = True

@@ -1,6 +1,6 @@
 """Telegram's desktop exports: ``result.json`` or ``messages.html``, of one chat or of a whole account.
 
-See docs/documents.md for what the documents hold.
+See docs/documents.md for the documents made of them.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _exporters(files: ExportFiles, options: ReadOptions) -> list[Exporter]:
     found: list[Exporter] = []
     for member in files.json:
         exporter = Exporter()
-        with suppress(SourceError):  # it is read, and told, later
+        with suppress(SourceError):  # reported when the file is read
             find_exporter(events_of(member), exporter)
         found.append(exporter)
     owners = {each.id: each for each in found if each.id}
@@ -167,7 +167,7 @@ def _given(me: str, files: ExportFiles, shown: list[Exporter]) -> list[Exporter]
     meant = next((each for each in shown if each.is_called(me)), None)
     for member in files.json:
         if meant is None and may_hold(member, OLD_ID.sub("", me)):
-            with suppress(SourceError):  # it is read, and told, later
+            with suppress(SourceError):  # reported when the file is read
                 meant = called(me, _authors(member))
     for pages in files.pages:
         if meant is None:

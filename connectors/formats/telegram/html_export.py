@@ -33,7 +33,7 @@ _NUMBERED = re.compile(r"messages([0-9]{0,9})\.html?", re.IGNORECASE | re.ASCII)
 
 
 def page_order(member: Member) -> tuple[str, int]:
-    """Sort key of pages: the folder, then the number in the name."""
+    """Return the sort key of pages: the folder, then the number in the name."""
     folder, _, name = member.name.rpartition("/")
     found = _NUMBERED.fullmatch(name)
     return folder, int(found[1] or 1) if found else 0
@@ -155,7 +155,7 @@ class HtmlExport:
         count_read(member, self.messages - before)
 
     def _message(self, node: LexborNode, reader: MessageReader) -> Message | str | None:
-        """Return the message of an element, or the reason why there is none; None for a line that is no message."""
+        """Return the message of an element, or the reason why it is rejected; None for a line that is no message."""
         record = record_of(node, self._state)
         message = None if record is None else reader.read(record)
         if record is None or message is None or isinstance(message, str):

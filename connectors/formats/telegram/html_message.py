@@ -30,7 +30,7 @@ DELETED = "Deleted Account"
 
 @dataclass(slots=True)
 class Page:
-    """State carried from one message to the next, over all pages of a chat: the values that later messages leave out."""
+    """The state carried from one message to the next, over all pages of a chat: the values that later messages leave out."""
 
     name: str = ""
     forwarded: str | None = None

@@ -52,7 +52,7 @@ _DETAILS = {
     "members", "inviter", "new_title", "score", "emoticon", "to", "to_id", "distance", "reply_to_peer_id",
     "new_icon_emoji_id", "amount", "currency", "schedule_date", *REFERENCES,
 }  # fmt: skip
-"""The keys that are part of a line, or are not worth showing."""
+"""The keys that `_details` omits: a line already contains them, or they are of no use to a reader."""
 
 
 def service_line(message: Object) -> tuple[str, MessageKind]:

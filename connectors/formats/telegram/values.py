@@ -33,7 +33,7 @@ def parse(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
 
 
 def _without_surrogates(value: Any) -> Any:  # noqa: ANN401
-    # Two halves of one character that were escaped one by one belong together; what is left alone is replaced.
+    # Pairs of escaped surrogates are joined to one character; lone surrogates are replaced.
     text = json.dumps(value, ensure_ascii=False).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return orjson.loads(text)
 

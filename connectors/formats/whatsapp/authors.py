@@ -1,8 +1,8 @@
 """The authors of lines: a census of a file's authors, and the split of a line into author and body. Pure.
 
 A header is followed by ``Author: body`` or, on lines without an author, by the bare text, which may hold ``: `` too
-(``Ana changed the subject to “Trip: Rome”``). So the file's candidates are counted first; names may hold `` - ``, emoji, ``~`` before
-names that are not saved as contacts, marks around phone numbers, and even ``: ``.
+(``Ana changed the subject to “Trip: Rome”``). So the candidates in the file are counted first; names may hold `` - ``,
+emoji, ``~`` before names that are not saved as contacts, marks around phone numbers, and even ``: ``.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class _Entry:
     marked: int = 0
     """The number of bodies that begin with U+200E: WhatsApp's own words, or media."""
     further: dict[str, int] | None = field(default_factory=dict[str, int])
-    """The strings before the next ``: ``, kept while they are few: the name itself may then hold a colon. None
-    otherwise.
+    """The counts of the strings before the next ``: ``, which may belong to a name with a colon; None if a body lacks
+    the ``: `` or the strings are too many.
     """
 
 
@@ -123,7 +123,7 @@ class Authors:
     """The raw names whose bodies all begin with U+200E; one that is the chat's title labels lines without an author."""
 
     def split(self, rest: str) -> tuple[str | None, str]:
-        """Return the raw author and the body of the text behind a header; None as the author of a line without one.
+        """Return the raw author and the body of the text behind a header; the author is None for a line without one.
 
         The longest name of the census wins; then a string before the first ``: `` that may be a name, so that a
         file whose census was cut short loses nobody.

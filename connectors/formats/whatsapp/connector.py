@@ -1,7 +1,7 @@
 """WhatsApp's chat exports, of Android and iOS: a text file, an archive or a folder of them, in any language.
 
-See docs/documents.md for what the documents hold. An export has no zone, no ids and no exporter: these come from options
-and evidence, and every assumption is a notice.
+See docs/documents.md for the documents made of them. An export has no zone, no ids and no exporter: these come from
+options and evidence, and every assumption is a notice.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class WhatsAppConnector:
         found, refused = _previewed_chats(chats, options)
         yield from refused
         _share_user([findings for _, findings in found])
-        for other in (each for each in others if each.size != 0):  # of an empty one it is told that it is that
+        for other in (each for each in others if each.size != 0):  # empty files are reported as empty
             hint = "a text file beside a chat that is no chat itself was taken for an attachment"
             yield Notice(code="not-a-chat", locator=other.locator, hint=hint)
         if options.zone_origin == "assumed":

@@ -1,8 +1,8 @@
-"""Header detection: find the one way in which a file writes its headers, and match no other. Pure.
+"""Detection of a file's header format, the only one that is matched in it. Pure.
 
 A header is ``DATE JOIN TIME`` in brackets (iOS), or followed by a dash (Android), or by a colon or semicolon (old
-versions and other exporters). Locking the file's own template is what keeps chat logs that people pasted into a
-message, and lines that begin with a date, inside their message.
+versions and other exporters). Only the file's own template is matched, so that chat logs pasted into a message, and
+lines that begin with a date, stay inside their message.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SAMPLE_LINES = 300
 
 @dataclass(frozen=True, slots=True)
 class HeaderFormat:
-    """A template made strict: the compiled header and how to read what it captures.
+    """A template with the widths of its numbers, compiled to patterns.
 
     ``pattern`` begins with a line end and has three groups: the whole header, then date and time in file order.
     """
@@ -34,9 +34,7 @@ class HeaderFormat:
     """The pattern for text without marks and without spaces other than U+0020; twice as fast."""
     periods: dict[str, DayPart]
     padded: tuple[bool | None, bool | None]
-    """True where the first or the second number of the date always has two digits; None where the sample does not show
-    it.
-    """
+    """For the first and second number of the date: True if always two digits, None if the sample does not show it."""
     period_words: frozenset[str]
     crlf: bool = False
     """True if messages end with CRLF and LF is a line break inside them, as iPhones write."""

@@ -117,7 +117,7 @@ def recognise(body: str, placeholders: frozenset[str], sizes: Sizes) -> Body | N
 
 
 def attached(content: str, sizes: Sizes) -> str | None:
-    """Return the name of the attached file that a body's first line states; its caption follows on the next lines.
+    """Return the name of the attached file that a body's first line states; its caption is on the next lines.
 
     In a language outside the vocabulary, the name must be in the export or have WhatsApp's own form.
     """

@@ -88,7 +88,7 @@ class ChatParser:
                 unterminated = block.unterminated
                 yield from self._block(block)
         except SourceError as error:
-            broken = error.message  # what was read before the damage is kept
+            broken = error.message  # the messages before the damage are kept
         last: ConversationDocument | Rejected | None = None
         for last in chain(self._finish(), self._join()):
             yield last

@@ -112,7 +112,7 @@ def _scanned_by_crlf(found: HeaderFormat, stream: BinaryIO) -> _ChatScanner | No
     """
     counter, lone = _ChatScanner(found.with_crlf()), _LoneHeaders(found)
     for block in _until_damage(stream, crlf=True):
-        if not counter.messages and not block.crlf and "\r\n" not in block.text[2:]:  # behind what begins the block
+        if not counter.messages and not block.crlf and "\r\n" not in block.text[2:]:  # behind its beginning
             return None
         counter.count(block)
         lone.count(block)
