@@ -175,7 +175,9 @@ def decoded(encoded: object) -> bytes:
 
 
 def _name(contact: dict[str, Any]) -> str:
-    """Return the name that Signal shows: the nickname given by the user, the address book's name, or the contact's own."""
+    """Return the name that Signal shows: the nickname given by the user, the address book's name, or the contact's
+    own.
+    """
     nickname = object_of(contact.get("nickname"))
     pairs = (
         (nickname.get("given"), nickname.get("family")),

@@ -82,7 +82,9 @@ def _group(change: dict[str, Any], author: str, recipients: Recipients) -> Told:
 
 
 def _group_line(key: str, update: dict[str, Any], author: str, recipients: Recipients) -> str:
-    """Return the text of one change: the most common in words, others by the change's key and the names of its people."""
+    """Return the text of one change: the most common in words, others by the change's key and the names
+    of its people.
+    """
 
     def named(*fields: str) -> str:
         return next(filter(None, (recipients.service_name(update.get(field)) for field in fields)), "")

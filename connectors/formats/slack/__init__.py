@@ -1,4 +1,6 @@
-"""Exports of Slack workspaces, by Slack itself and by slackdump. See docs/documents.md for the documents made of them."""
+"""Exports of Slack workspaces, by Slack itself and by slackdump. See docs/documents.md for the
+documents made of them.
+"""
 
 from __future__ import annotations
 

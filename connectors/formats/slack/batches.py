@@ -20,8 +20,9 @@ _CHUNK = 1 << 20
 
 
 class IndentedList:
-    """Reads batches from a stream whose first bytes are given. ``rest``: the text behind the last batch, as the beginning
-    of a list; ``count``: the number of objects before it. ``cap``: the maximum number of bytes of one object.
+    """Reads batches from a stream whose first bytes are given. ``rest``: the text behind the last batch, as the
+    beginning of a list; ``count``: the number of objects before it. ``cap``: the maximum number of bytes of one
+    object.
     """
 
     def __init__(self, data: bytes, read: Callable[[int], bytes], cap: int) -> None:
@@ -31,7 +32,9 @@ class IndentedList:
         self._cap = cap
 
     def batches(self) -> Iterator[list[Any]]:
-        """Yield batches while the text has the expected form. An error of the stream is left to the reader of the rest."""
+        """Yield batches while the text has the expected form. An error of the stream is left to the reader of the
+        rest.
+        """
         match = _BEGINNING.match(self.rest)
         if match is None:
             return

@@ -81,7 +81,7 @@ class ChatReader:
         )
         self._days = DayDocuments(context.source, key, context.user, self._metadata, context.people.links)
         self._threads = OpenThreads()
-        # Copies of a message share its time stamp, so they stand near one another. Only messages not yet yielded can change.
+        # Copies of a message share its time stamp, so they are near one another. Only messages not yet yielded change.
         self._seen: dict[str, SlackMessage] = {}
         self._seen_text = 0
         self._now = 0

@@ -13,7 +13,9 @@ _COUNTED = 10_000
 
 
 class Details:
-    """Reads details with the names of one export. ``people_unknown``: the ids of authors without a name, up to a limit."""
+    """Reads details with the names of one export. ``people_unknown``: the ids of authors without a name, up to a
+    limit.
+    """
 
     def __init__(self, people: People) -> None:
         self.people_unknown: set[str] = set()

@@ -45,7 +45,9 @@ class People:
         return self.add_from_above(user)
 
     def add_from_above(self, user: JSONObject) -> bool:
-        """Add a user of an organisation's list, whose people belong to many workspaces; return False if it has no id."""
+        """Add a user of an organisation's list, whose people belong to many workspaces; return False if it
+        has no id.
+        """
         identifier = text_of(user, "id")
         if not identifier.strip():
             return False

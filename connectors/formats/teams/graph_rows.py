@@ -1,4 +1,6 @@
-"""The messages of a file in Graph's JSON: a list, a response of Graph, a single message, or one message on each line."""
+"""The messages of a file in Graph's JSON: a list, a response of Graph, a single message, or one
+message on each line.
+"""
 
 from __future__ import annotations
 

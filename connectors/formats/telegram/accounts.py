@@ -1,4 +1,6 @@
-"""The accounts that an export describes beside its chats: the owner's number and handle, and contacts' numbers. Pure."""
+"""The accounts that an export describes beside its chats: the owner's number and handle, and
+contacts' numbers. Pure.
+"""
 
 from __future__ import annotations
 

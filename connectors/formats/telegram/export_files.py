@@ -85,7 +85,9 @@ def likeness(member: Member) -> tuple[Literal["json", "html", "summary"], float]
 
 
 def chat_keys(files: ExportFiles) -> set[str]:
-    """Return the chats' keys as far as that is cheap; two or more different values if there may be more than one chat."""
+    """Return the chats' keys as far as that is cheap; two or more different values if there may be more
+    than one chat.
+    """
     keys = {f"page {index}" for index in range(len(files.pages))}
     for member in files.json:
         fields: Object = {}

@@ -1,4 +1,6 @@
-"""Conversion of one message of ``messages.html`` into a record of ``result.json``, as far as the page shows it. Pure."""
+"""Conversion of one message of ``messages.html`` into a record of ``result.json``, as far as the
+page shows it. Pure.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ DELETED = "Deleted Account"
 
 @dataclass(slots=True)
 class Page:
-    """The state carried from one message to the next, over all pages of a chat: the values that later messages leave out."""
+    """The state carried from one message to the next, over all pages of a chat: the values that later messages leave
+    out.
+    """
 
     name: str = ""
     forwarded: str | None = None

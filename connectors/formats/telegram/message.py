@@ -74,7 +74,9 @@ class MessageReader:
         """The unknown keys and kinds of messages, with their numbers."""
 
     def read_all(self, records: Iterable[Any]) -> list[Found]:
-        """Convert records, as `read` does one. The hot path: most records are text and nothing else, and consecutive."""
+        """Convert records, as `read` does one. The hot path: most records are text and nothing else, and
+        consecutive.
+        """
         raws = [*records]
         if {*map(type, raws)} != {dict}:
             return [*map(self.read, raws)]

@@ -1,4 +1,6 @@
-"""Transcripts as plain text: Google Meet's document, turns in the form of Otter and Teams, and Zoom's saved chat. Pure."""
+"""Transcripts as plain text: Google Meet's document, turns in the form of Otter and Teams, and Zoom's saved chat.
+Pure.
+"""
 
 from __future__ import annotations
 

@@ -89,7 +89,9 @@ class WhatsAppConnector:
         return best
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """Preview the findings of a first pass over every chat of the source; of several chats, the values they share."""
+        """Preview the findings of a first pass over every chat of the source; of several chats, the values
+        they share.
+        """
         chats, _ = _chats(source)
         options = _for_chats(chats, options)
         found, _ = _previewed_chats(chats, options)

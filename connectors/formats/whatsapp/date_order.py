@@ -67,7 +67,9 @@ class _OrderScore:
 
 @dataclass(frozen=True, slots=True)
 class OrderDecision:
-    """The decided order; ``rivals``: the other orders that the evidence leaves possible; ``by``: the kind of evidence."""
+    """The decided order; ``rivals``: the other orders that the evidence leaves possible; ``by``: the
+    kind of evidence.
+    """
 
     order: DateOrder
     rivals: tuple[DateOrder, ...]

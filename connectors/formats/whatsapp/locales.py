@@ -1,4 +1,5 @@
-"""The locale table: how every locale writes a short date and time, as shapes that headers are made of. No detection here.
+"""The locale table: how every locale writes a short date and time, as shapes that headers are made of. No detection
+here.
 
 The facts in ``headers.json`` are from the Unicode Common Locale Data Repository (Unicode License v3). WhatsApp writes
 the phone's short date with its short time (Android) or its medium time (iOS), but mixes a locale's date with the other

@@ -1,4 +1,6 @@
-"""The first pass over a chat: it counts authors, dates and languages and keeps no messages. Streaming, bounded memory."""
+"""The first pass over a chat: it counts authors, dates and languages and keeps no messages.
+Streaming, bounded memory.
+"""
 
 from __future__ import annotations
 
@@ -244,7 +246,9 @@ class _ChatScanner:
         return self._authors.decide(title)
 
     def _exporter(self, found: ChatScan) -> str | None:
-        """Return the exporter's name by evidence: own deletions, lines that say "you", the other name of a chat of two."""
+        """Return the exporter's name by evidence: own deletions, lines that say "you", the other name of a chat of
+        two.
+        """
         names = found.cast.names
         for votes in (self._mine, self._you):
             speakers = [raw for raw, _ in votes.most_common() if raw in names and raw != found.label]

@@ -176,9 +176,7 @@ class PostReader:
             file = object_of(entry)
             name = name_in(words_of(file.get("media_url_https")) or words_of(file.get("media_url")))
             mime, kind = mime_of(name), _KINDS.get(words_of(file.get("type")))
-            if kind and (
-                mime is None or word_of(mime) != word_of(kind)
-            ):  # videos: a preview picture
+            if kind and (mime is None or word_of(mime) != word_of(kind)):  # a video is listed by its preview picture
                 mime = kind
             if name:
                 found.append({"name": name, "mime": mime, "missing": not self._held(own, name)})
