@@ -85,7 +85,7 @@ class ReadOptions:
     """
 
     def of_connector(self, name: str) -> ReadOptions:
-        """The options for the connector of this name: with the user's own name in its source."""
+        """Return the options for the connector of this name: with the user's own name in its source."""
         if self.me is not None or not self.names:
             return self
         return replace(self, me=self.names.get(name) or self.names.get("") or None)
@@ -128,7 +128,7 @@ class Member(Protocol):
         ...
 
     def open(self) -> BinaryIO:
-        """A stream of the uncompressed bytes, from the start; may be called again. The caller closes it.
+        """Return a stream of the uncompressed bytes, from the start; may be called again. The caller closes it.
 
         Raises:
             SourceError: it cannot be read, or breaks a cap (ratio, size, depth) while it is read.
@@ -141,7 +141,7 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """The file's or folder's own name, without its directory; ``-`` for standard input."""
+        """Return the file's or folder's own name, without its directory; ``-`` for standard input."""
         ...
 
     @property
@@ -168,7 +168,7 @@ class Connector(Protocol):
 
     @property
     def name(self) -> str:
-        """The source's name in documents, ``whatsapp``."""
+        """Return the source's name in documents, ``whatsapp``."""
         ...
 
     @property
@@ -185,7 +185,7 @@ class Connector(Protocol):
         ...
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
-        """A first look, streaming and in bounded memory.
+        """Return a preview, streaming and in bounded memory.
 
         Raises:
             SourceError: the source cannot be read.

@@ -9,7 +9,7 @@ from ..schemas.errors import ErrorInfo, SourceError
 
 
 def refusal(locator: str, error: SourceError) -> Rejected:
-    """The error as a rejected record, with its hint, and without telling the place twice."""
+    """Return the error as a rejected record, with its hint, and without naming the place twice."""
     reason = error.message.removeprefix(f"{locator}: ")
     return Rejected(locator=locator, reason=f"{reason}; {error.hint}" if error.hint else reason)
 

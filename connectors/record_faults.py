@@ -81,7 +81,7 @@ def attempt_all(read: Callable[P, Iterable[T]], *args: P.args, **kwargs: P.kwarg
 def records_at(
     locator: str, read: Callable[P, Iterable[T]], *args: P.args, **kwargs: P.kwargs
 ) -> Iterator[T | Rejected]:
-    """`attempt_all` of the record at a place, with its failure as a rejection."""
+    """Yield the results of reading the record at a place as `attempt_all`, with its failure as a rejection."""
     for found in attempt_all(read, *args, **kwargs):
         yield Rejected(locator=locator, reason=found) if isinstance(found, Failure) else found
 

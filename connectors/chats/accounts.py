@@ -17,7 +17,7 @@ class Accounts:
     """
 
     def __init__(self, me: str | None, maker: str = "") -> None:
-        """``maker``: who made the export, as that says it."""
+        """``maker``: the id, handle or name of the person who made the export, as the export states it."""
         self._wanted = me or maker
         self._me = self._wanted.casefold()
         self._user = ""
@@ -40,7 +40,7 @@ class Accounts:
         return self._rank == _NAME and len(self._named) > 1
 
     def name_of(self, own: str, shown: str = "", *handles: str) -> str:
-        """The name of an account.
+        """Return the name of an account.
 
         Args:
             own: its id; without one, the name stands for itself.
@@ -63,7 +63,7 @@ class Accounts:
         return name
 
     def known(self, own: str) -> str:
-        """The name of an account that was learned; its id for others, who get no name by this."""
+        """Return the learned name of an account; for others the id, without recording it as a name."""
         return self._names.get(own, own)
 
     def _recognise(self, own: str, shown: str, handles: tuple[str, ...]) -> None:

@@ -130,7 +130,7 @@ class DayDocuments:
         return LARGE_DAY - self._count(), LARGE_TEXT - self._text
 
     def _count(self) -> int:
-        """Messages of the open days."""
+        """Return the number of messages of the open days."""
         return sum([day.messages() for day in self._open.values()])
 
     def _flush(self, *, many: bool) -> Iterator[DayRecord]:

@@ -89,7 +89,7 @@ class ExportConnector(ChatConnector):
         return preview_of(self.name, chats, counts, chat=options.chat, user=export.accounts.user, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat, in documents of one local day each."""
+        """Yield every chat, in documents of one local day each."""
         export = self.opened(source, options)
         if export is None:
             lists = [member for member in source.members() if self.score(member)]
@@ -145,7 +145,7 @@ class _FileCounts:
         """Messages of the file that no document takes."""
 
     def take(self, member: Member | None) -> None:
-        """A message of a file follows; behind the last one that of none."""
+        """Count a message of a file, and finish the counts of the file before it. None: the last message is over."""
         if member is not self._member:
             doubled = self._days.doubled
             if self._member is not None:
@@ -157,8 +157,8 @@ class _FileCounts:
 
 
 def chat_of_file(member: Member) -> str:
-    """The key of a chat that its messages do not name: the file's name with its folders, in each of which may lie one of that
-    name, without its ending.
+    """Return the key of a chat that its messages do not name: the file's path without its ending, since several folders
+    may have a file of that name.
     """
     folder, slash, base = member.name.rpartition("/")
     return f"{folder}{slash}{base.rpartition('.')[0] or base}"

@@ -27,7 +27,7 @@ def json_items(
     genuine: Callable[[dict[str, Any]], bool],
     paths: tuple[Path, ...] = MESSAGES,
 ) -> Iterator[T | Unread]:
-    """Every message of a file.
+    """Yield every message of a file.
 
     Args:
         stream: of the file.

@@ -57,7 +57,7 @@ class MessageFiles:
         yield from days.close()
 
     def first(self, most: int) -> Iterator[dict[str, Any]]:
-        """The first messages of each file, as they stand there; nothing of a file that cannot be read."""
+        """Yield the first messages of each file, unchanged; none of an unreadable file."""
         for member in self.members:
             left = most
             with suppress(SourceError), member.open() as stream:

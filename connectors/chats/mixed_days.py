@@ -64,7 +64,7 @@ class MixedDays:
     def add_run(
         self, chat: str, metadata: dict[str, str], run: MessageColumns, before_index: str, index: int
     ) -> Iterator[Record]:
-        """`add` of several messages of one chat.
+        """Add several messages of one chat, as `add` does.
 
         Args:
             chat: the chat's key.

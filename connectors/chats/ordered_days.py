@@ -28,12 +28,12 @@ _REMEMBERED = 100_000
 
 
 def time_of(message: Message) -> datetime:
-    """The order of messages that have nothing but a time."""
+    """Return the sort key of messages that have only a time."""
     return message["time"]
 
 
 def _time_at(day: DayMessages, end: int) -> datetime:
-    """The time of the first message of a day (0) or of the last (-1)."""
+    """Return the time of the first message of a day (0) or of the last (-1)."""
     item: Message | MessageColumns = day[end]
     return item.times[end] if isinstance(item, MessageColumns) else item["time"]
 
@@ -152,7 +152,7 @@ class OrderedDays:
                 index += 1
 
     def add_run(self, run: MessageColumns, before_index: str, index: int) -> Iterator[Record]:
-        """`add` of messages in columns: as they are, if they are in the order of time and each day takes them so."""
+        """Add messages in columns: unchanged, if they are sorted by time and each day accepts them so."""
         times = run.times
         sign = 1 if self._rise(times[0], times[-1]) else -1
         if not all(map(self._rise if sign > 0 else self._fall, times, times[1:])):
@@ -202,7 +202,7 @@ class OrderedDays:
         return True
 
     def _add_each(self, messages: Sequence[Message | str], before_index: str, index: int) -> Iterator[Record]:
-        """`add_all` without columns."""
+        """Add messages as `add_all`, without columns."""
         days = [None if isinstance(each, str) else each["time"].date() for each in messages]
         changes = compress(count(1), map(ne, days, days[1:]))
         for begin, end in pairwise([0, *changes, len(messages)]):

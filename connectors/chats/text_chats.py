@@ -208,7 +208,7 @@ class TextChats:
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Every chat, one local day after the other.
+        """Yield every chat, one local day after the other.
 
         Raises:
             SourceError: the source is one file, and it cannot be opened.

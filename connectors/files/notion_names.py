@@ -38,7 +38,7 @@ def notion_name(path: str) -> NotionName | None:
 
 
 def without_id(folder: str) -> str:
-    """The title in the name of one folder."""
+    """Return the title in the name of one folder."""
     found = _FOLDER.fullmatch(folder)
     return folder if found is None else found[1] or folder
 

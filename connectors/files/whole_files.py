@@ -11,7 +11,7 @@ FILE_CAP = 16 * 1024 * 1024
 
 
 def whole_file(member: Member, cap: int = FILE_CAP) -> bytes | Rejected:
-    """The bytes of a file.
+    """Return the bytes of a file.
 
     Raises:
         SourceError: it cannot be read.
@@ -25,7 +25,7 @@ def whole_file(member: Member, cap: int = FILE_CAP) -> bytes | Rejected:
 
 
 def whole_text(member: Member, cap: int = FILE_CAP) -> Decoded | Rejected:
-    """The text of a file.
+    """Return the text of a file.
 
     Raises:
         SourceError: it cannot be read.

@@ -21,7 +21,7 @@ class ArchiveSource:
     """Bytes of memory that the archive itself takes, because it lies in another one."""
 
     def members(self) -> Sequence[Member]:
-        """The files in it, in the order of the archive."""
+        """Return the files in the archive, in its order."""
         return self._members
 
     def notices(self) -> Sequence[Notice | Rejected]:

@@ -64,7 +64,7 @@ def stream_of(chunks: Chunks) -> BinaryIO:
 
 
 def file_chunks(path: str, locator: str) -> Chunks:
-    """The bytes of a regular file.
+    """Yield the bytes of a regular file.
 
     Raises:
         SourceError: it is no regular file, or cannot be read.

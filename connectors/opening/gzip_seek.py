@@ -107,7 +107,7 @@ class SeekableGzip(io.RawIOBase):
         self._restore(checkpoints.states[0])
 
     def readable(self) -> bool:
-        """Yes."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
@@ -125,7 +125,7 @@ class SeekableGzip(io.RawIOBase):
         return place
 
     def readinto(self, buffer: ReadableBuffer, /) -> int:
-        """The next bytes.
+        """Return the next bytes.
 
         Raises:
             SourceError: the file is damaged, cut off, or unpacks to more than it may.

@@ -28,7 +28,7 @@ def word_of(mime: str | None) -> str:
 
 
 def name_in(address: str) -> str:
-    """The name of the file that a path or an address leads to."""
+    """Return the name of the file that a path or an address leads to."""
     path = address.partition("?")[0].partition("#")[0] if is_remote(address) else address
     name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
     return unquote(name) if is_remote(address) else name

@@ -15,12 +15,12 @@ _BOOKKEEPING = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"})
 
 
 def readable_name(name: str | bytes) -> str:
-    """A file system's name as valid Unicode; undecodable bytes become U+FFFD."""
+    """Return a file system's name as valid Unicode; undecodable bytes become U+FFFD."""
     return os.fsencode(name).decode("utf-8", "replace")
 
 
 def archive_stem(name: str) -> str:
-    """A name without the ending of an archive."""
+    """Return a name without the ending of an archive."""
     return _ARCHIVE.sub("", name)
 
 
@@ -54,5 +54,5 @@ def unsafe_name(path: str, limits: Limits) -> str:
 
 
 def shown(path: str) -> str:
-    """A refused name as a message may show it: short and on one line."""
+    """Return a refused name for messages: short and on one line."""
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", path[:200])

@@ -15,12 +15,12 @@ class HeldFile(Protocol):
 
     @property
     def name(self) -> str:
-        """The name, as of a member."""
+        """Return the name, as of a member."""
         ...
 
     @property
     def size(self) -> int | None:
-        """The size in bytes, as of a member."""
+        """Return the size in bytes, as of a member."""
         ...
 
 

@@ -38,7 +38,7 @@ class FileMember:
     limits: Limits = field(default=DEFAULT_LIMITS, repr=False)
 
     def open(self) -> BinaryIO:
-        """A stream of its bytes; raises SourceError here or while reading."""
+        """Return a stream of its bytes; raises SourceError here or while reading."""
         packed = self.size or 0
         guard = Budget(self.limits, packed).guard
         unpacked = partial(guard, name=self.name, locator=self.locator, compressed=packed)
@@ -78,7 +78,7 @@ class _RewindableHead:
         self._gone = False
 
     def chunks(self) -> Chunks:
-        """Everything from the first byte on."""
+        """Yield all bytes from the first on."""
         if self._gone:
             raise SourceError(
                 "standard input was read already and cannot be rewound", hint="save it to a file and read that"
@@ -123,7 +123,7 @@ class OpenedSource:
     _notices: tuple[Notice | Rejected, ...] = ()
 
     def members(self) -> Sequence[Member]:
-        """Everything readable, in a stable order."""
+        """Return everything readable, in a stable order."""
         return self._members
 
     def notices(self) -> Sequence[Notice | Rejected]:
@@ -175,7 +175,7 @@ def is_archive(head: bytes) -> bool:
 
 
 def open_inside(member: Member, limits: Limits, depth: int = 0) -> ArchiveSource | None:
-    """The archive that a member is, or None. ``depth`` counts the archives around it.
+    """Return the archive in a member, or None. ``depth`` counts the archives around it.
 
     Raises:
         SourceError: it is an archive, but damaged, too large to be held in memory, or nested too deep.

@@ -17,7 +17,7 @@ DEPTH = DEFAULT_LIMITS.depth - 1
 
 
 def package_members(member: Member, limits: Limits = DEFAULT_LIMITS) -> Mapping[str, Member]:
-    """The parts of a file; none when it is no archive.
+    """Return the parts of a file; none if it is no archive.
 
     Raises:
         SourceError: it is damaged or breaks a cap.
@@ -30,7 +30,7 @@ def package_members(member: Member, limits: Limits = DEFAULT_LIMITS) -> Mapping[
 
 
 def part_names(member: Member) -> frozenset[str]:
-    """The names of the parts; none when it is no archive, or a damaged one."""
+    """Return the names of the parts; none if the file is no archive, or a damaged one."""
     try:
         return frozenset(package_members(member))
     except SourceError:

@@ -58,21 +58,21 @@ class RecognisedMember:
 
     @property
     def name(self) -> str:
-        """The member's own name without its folders."""
+        """Return the member's own name without its folders."""
         return self.member.name.rpartition("/")[2]
 
     @property
     def locator(self) -> str:
-        """The member's."""
+        """Return the member's locator."""
         return self.member.locator
 
     @property
     def size(self) -> int | None:
-        """The member's."""
+        """Return the member's size in bytes."""
         return self.member.size
 
     def open(self) -> BinaryIO:
-        """A stream from the start.
+        """Return a stream from the start.
 
         Raises:
             SourceError: the beginning cannot be read.

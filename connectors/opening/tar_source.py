@@ -45,7 +45,7 @@ class TarMember:
         return Budget(self._budget.limits, self.entry.size, self._budget, self.name)
 
     def open(self) -> BinaryIO:
-        """A stream of its bytes; raises SourceError here or while reading."""
+        """Return a stream of its bytes; raises SourceError here or while reading."""
         inner = partial(self._budget.guard, name=self.name, locator=self.locator, compressed=self.entry.size)
         return stream_of(maybe_gunzip(self._chunks(), self.locator, inner))
 
@@ -65,7 +65,7 @@ class TarMember:
 
 
 def opened(opener: Opener, locator: str) -> BinaryIO:
-    """The archive.
+    """Return the archive.
 
     Raises:
         SourceError: it cannot be opened.

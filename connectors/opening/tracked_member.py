@@ -83,21 +83,21 @@ class TrackedMember:
 
     @property
     def name(self) -> str:
-        """The member's."""
+        """Return the member's name."""
         return self.member.name
 
     @property
     def locator(self) -> str:
-        """The member's."""
+        """Return the member's locator."""
         return self.member.locator
 
     @property
     def size(self) -> int | None:
-        """The member's."""
+        """Return the member's size in bytes."""
         return self.member.size
 
     def open(self) -> BinaryIO:
-        """A stream from the start.
+        """Return a stream from the start.
 
         Raises:
             SourceError: it cannot be read.
@@ -131,7 +131,7 @@ def note_role(member: Member, role: str, *, used: bool) -> None:
 
 
 def untracked(member: Member) -> Member:
-    """The member itself, for who needs more of it than every member has."""
+    """Return the wrapped member, for callers that need more than the interface of members."""
     return member.member if isinstance(member, TrackedMember) else member
 
 

@@ -57,7 +57,7 @@ class DamagedError(SourceError):
 
 
 def read_entries(file: BinaryIO, locator: str) -> Iterator[ZipEntry]:
-    """The members in the order of the directory, one by one: a lying count costs nothing.
+    """Yield the members in the order of the directory, one by one, so that a false count costs nothing.
 
     Raises:
         DamagedError: there is no directory, or it is damaged from here on.

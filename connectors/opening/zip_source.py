@@ -82,7 +82,7 @@ class ZipMember:
             raise SourceError(f"{self.locator}: {error.strerror or 'cannot be read'}") from error
 
     def open(self) -> BinaryIO:
-        """A stream of its bytes; raises SourceError here or while reading."""
+        """Return a stream of its bytes; raises SourceError here or while reading."""
         counted = self._budget.guard(
             _member_chunks(self.entry, self.locator, self._opener),
             self.name,
@@ -195,7 +195,7 @@ def _sort_in(entry: ZipEntry, entries: dict[str, ZipEntry], limits: Limits) -> s
 
 
 def _member_chunks(entry: ZipEntry, locator: str, opener: Opener) -> Chunks:
-    """The unpacked bytes of a member; its checksum and size are compared after the last one."""
+    """Yield the unpacked bytes of a member; its checksum and size are compared after the last one."""
     if entry.encrypted:
         raise SourceError(f"{locator}: encrypted", hint="unpack it with its password and read the folder")
     unpack = _UNPACKERS.get(entry.method)

@@ -26,12 +26,12 @@ class Ranking:
 
     @property
     def best(self) -> tuple[Connector, float] | None:
-        """The surest, if there are connectors at all."""
+        """Return the connector with the highest score, if there are connectors at all."""
         return self.scores[0] if self.scores else None
 
     @property
     def runner_up(self) -> tuple[Connector, float] | None:
-        """The second, if it is sure enough to matter."""
+        """Return the second connector, if its score is high enough to matter."""
         second = self.scores[1] if len(self.scores) > 1 else None
         return second if second and second[1] >= RECOGNISED else None
 
@@ -42,7 +42,7 @@ def rank(source: Source, connectors: Sequence[Connector]) -> Ranking:
 
 
 def choose(source: Source, options: ReadOptions, connectors: Sequence[Connector] | None = None) -> Connector:
-    """The connector for a source: ``options.format``, else the surest.
+    """Return the connector for a source: ``options.format``, otherwise the one with the highest score.
 
     Raises:
         InvalidError: there is no format of that name.
@@ -58,7 +58,7 @@ def choose(source: Source, options: ReadOptions, connectors: Sequence[Connector]
 
 
 def most_certain(source: Source, ranking: Ranking, first: tuple[Connector, float]) -> Connector:
-    """The ``first`` of a ranking, unless the second is nearly as sure.
+    """Return the ``first`` of a ranking, unless the second has nearly the same score.
 
     Raises:
         SourceError: it is.

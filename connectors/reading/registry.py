@@ -21,7 +21,7 @@ ARCHIVE = "archive"
 
 @cache
 def formats() -> tuple[Format, ...]:
-    """Every format, by rank; of two of one name memd's own."""
+    """Return every format, by rank; of two with the same name, memd's own."""
     known = {each.name: each for each in (*_added(), *_included())}
     return tuple(sorted(known.values(), key=lambda each: (each.rank, each.name)))
 
@@ -47,12 +47,12 @@ def format_named(name: str) -> Format:
 
 
 def default_connectors() -> tuple[Connector, ...]:
-    """A connector of every format, by rank."""
+    """Return a connector of every format, by rank."""
     return tuple(cast("Connector", resolve_name(each.connector)()) for each in formats())
 
 
 def connector_named(name: str, connectors: Sequence[Connector]) -> Connector:
-    """The connector of a format.
+    """Return the connector of a format.
 
     Raises:
         InvalidError: there is none.

@@ -117,7 +117,7 @@ def _parts(
     depth: int,
     budget: _MemoryBudget,
 ) -> Iterator[Found]:
-    """``depth`` counts the archives around the members."""
+    """Yield the parts of a source; ``depth`` counts the archives around the members."""
     members = source.members()
     if is_file(source):
         yield Part(choose(source, options, connectors), source, tuple(members))
@@ -185,13 +185,13 @@ def _together(inner: Sequence[Found], source: Source) -> Iterator[Found]:
 
 
 def _whole_of(part: Part) -> tuple[str, str] | None:
-    """The format and the name of the export that a part is a piece of."""
+    """Return the format and the name of the export of which a part is a piece."""
     whole = whole_of(part.source.name)
     return (part.connector.name, whole) if whole and format_named(part.connector.name).in_several_archives else None
 
 
 def _archive_in(member: Member, limits: Limits, depth: int) -> ArchiveSource | None:
-    """The archive that a member is; None for a text of an office or a book, which is a file like any other.
+    """Return the archive in a member; None for an office document or a book, which is a file like any other.
 
     Raises:
         SourceError: it is damaged, too large or nested too deep.

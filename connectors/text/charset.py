@@ -64,7 +64,7 @@ def wide_encoding(head: bytes) -> str:
 
 
 def decode(data: bytes, *, cut: bool = False) -> Decoded | None:
-    """The text, without its mark; None when these bytes are no text.
+    """Return the text, without its byte order mark; None if the bytes are no text.
 
     Args:
         data: a file, or its beginning.

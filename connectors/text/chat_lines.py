@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
 
 def chat_lines(stream: BinaryIO, state: FileState, encoding: str = "") -> Iterator[Line]:
-    """The lines of a stream; ``state`` grows with them."""
+    """Yield the lines of a stream; ``state`` grows with them."""
     for block in blocks(stream, encoding):
         if block.undecodable and not state.undecodable:
             state.undecodable = block.line
@@ -112,7 +112,7 @@ class _Body:
 
 
 def headed(lines: Iterable[Line], header_of: Callable[[str], tuple[Header, str] | None]) -> Iterator[Headed[Header]]:
-    """Messages of a format whose headers stand at the start of a line.
+    """Yield messages of a format whose headers stand at the start of a line.
 
     Args:
         lines: of the file.

@@ -12,7 +12,7 @@ _QUOTED = re.compile(r'"([^"]*(?:""[^"]*)*)"([^,]*)')
 
 
 def first_row(head: str) -> list[str]:
-    """The fields of the first line of a text, without a byte order mark."""
+    """Return the fields of the first line of a text, without a byte order mark."""
     line = head.lstrip("\ufeff\r\n").partition("\n")[0][:4096].rstrip("\r")
     return fields(line)
 

@@ -25,7 +25,7 @@ _FIRST, _LAST = datetime(1, 1, 3, tzinfo=UTC), datetime(9999, 12, 29, tzinfo=UTC
 
 
 def text_of(value: object) -> str:
-    """A string; empty for anything else."""
+    """Return the value if it is a string, otherwise an empty string."""
     return value if isinstance(value, str) else ""
 
 
@@ -37,19 +37,19 @@ def words_of(value: object) -> str:
 
 
 def id_of(value: object) -> str:
-    """An id as text: a string, or a whole number; empty for anything else."""
+    """Return an id as text: a string, or a whole number; empty for anything else."""
     if isinstance(value, str):
         return value.strip()
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
 def object_of(value: object) -> dict[str, Any]:
-    """An object; empty for anything else."""
+    """Return the value if it is an object, otherwise an empty object."""
     return value if isinstance(value, dict) else {}  # type: ignore[return-value] - of any keys; a cast is a call
 
 
 def list_of(value: object) -> list[Any]:
-    """A list; empty for anything else."""
+    """Return the value if it is a list, otherwise an empty list."""
     return value if isinstance(value, list) else []  # type: ignore[return-value]
 
 

@@ -26,7 +26,7 @@ class Line:
 
 
 def json_lines(stream: BinaryIO, unwanted: tuple[bytes, ...] = ()) -> Iterator[Line]:
-    """Every line but blank ones.
+    """Yield every line but blank ones.
 
     Args:
         stream: of JSON lines in any encoding with a mark, else UTF-8.

@@ -53,7 +53,7 @@ def parse_json(raw: bytes) -> Parsed:
 
 
 def _parse_leniently(text: str) -> Any:  # noqa: ANN401 - JSON may be anything
-    """The standard library's reader, which keeps lone surrogates and shows each number as it is written."""
+    """Parse with the standard library, which keeps lone surrogates and shows each number as it is written."""
     try:
         return json.loads(text, parse_constant=_refuse, parse_int=_integer, parse_float=_number)
     except json.JSONDecodeError as error:

@@ -66,7 +66,7 @@ class _Collector:
 
 
 def xml_events(stream: Readable) -> Iterator[XmlEvent]:
-    """Everything in it, in its order. A text may come in several events. Closing the stream stays with the caller.
+    """Yield all events of the stream, in order. A text may come in several events. The caller still closes the stream.
 
     Raises:
         XmlError: it is damaged, or no XML that is read.

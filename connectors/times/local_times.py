@@ -36,7 +36,8 @@ class LocalTimes:
         return self._days[day]
 
     def localise(self, naive: datetime) -> datetime:
-        """A time on a day when the clock changes: the second of two equal hours once the times went back by up to an hour.
+        """Return a time on a day when the clock changes. Of two equal hours it is the second one once the times went
+        back by up to an hour.
 
         A step back of less than a minute is a message that arrived late, not a clock that was set back. A time that
         the clock skipped keeps its wall clock.

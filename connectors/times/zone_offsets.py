@@ -30,7 +30,7 @@ class ZoneOffsets:
         """
 
     def at(self, seconds: int) -> timezone:
-        """The offset at an instant.
+        """Return the offset at an instant.
 
         Args:
             seconds: since 1970, rounded down.
@@ -81,7 +81,7 @@ offsets_of = lru_cache(maxsize=16)(ZoneOffsets)
 
 
 def in_zone(time: datetime, zone: tzinfo) -> datetime:
-    """A time that has a zone, as the clocks of another show it, with a fixed offset.
+    """Return a time with a zone as the clocks of another zone show it, with a fixed offset.
 
     Raises:
         ValueError: the other has no name for it.

@@ -54,7 +54,7 @@ class _Seen:
 
 
 async def find_user(connection: Connection, folders: Iterable[ListedFolder], login: str, me: str | None) -> User:
-    """The user of an account.
+    """Return the user of an account.
 
     Args:
         connection: that is logged in.

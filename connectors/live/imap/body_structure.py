@@ -59,7 +59,7 @@ def _is_multipart(fields: list[Value]) -> bool:
 
 
 def _parts(prefix: str, fields: list[Value]) -> Iterator[BodyPart]:
-    """The parts of a multipart. The reader's limit of depth bounds the recursion."""
+    """Yield the parts of a multipart. The reader's limit of depth bounds the recursion."""
     # After the parts comes the subtype.
     for number, value in enumerate(takewhile(lambda each: isinstance(each, list), fields), start=1):
         inner = list_of(value)

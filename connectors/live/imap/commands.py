@@ -32,7 +32,7 @@ class Command:
 
     @classmethod
     def of(cls, *parts: Part) -> Command:
-        """The command of these words, with a blank between any two."""
+        """Return the command of these words, with a blank between any two."""
         return cls(parts)
 
     def encoded(self, tag: bytes, capabilities: frozenset[str] = frozenset()) -> list[bytes]:

@@ -98,7 +98,7 @@ class Connection:
         await self.aclose()
 
     async def greeting(self) -> Status:
-        """The first response.
+        """Return the first response.
 
         Raises:
             RateLimitError: the server wants to be asked later.
@@ -251,7 +251,7 @@ class Connection:
         await self._write(line + b"\r\n")
 
     async def receive(self) -> Response:
-        """The next response.
+        """Return the next response.
 
         Raises:
             RateLimitError: the server closes the connection and wants to be asked later.

@@ -69,7 +69,7 @@ class AccountPosition:
         return replace(self, folders={each: known for each, known in self.folders.items() if each != name})
 
     def to_text(self) -> str:
-        """The cursor."""
+        """Return the cursor."""
         folders = {
             name.decode("latin-1"): each.model_dump(exclude_defaults=True) for name, each in self.folders.items()
         }

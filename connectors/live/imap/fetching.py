@@ -15,7 +15,7 @@ from .window import MailBatch, Sizes, read_window, windows_of
 
 
 async def read_mails(connection: Connection, opened: OpenFolder, uids: UidSet) -> AsyncGenerator[MailBatch, None]:
-    """The mails of some UIDs, in their order.
+    """Yield the mails of some UIDs, in their order.
 
     Args:
         connection: in which the folder is open.
@@ -46,7 +46,7 @@ async def uids_after(connection: Connection, after: int) -> UidSet:
 
 
 async def uids_where(connection: Connection, criteria: bytes) -> UidSet:
-    """The UIDs of the open folder that a search finds.
+    """Return the UIDs of the open folder that a search finds.
 
     Raises:
         RateLimitError: the server wants to be asked later.

@@ -139,7 +139,7 @@ class FolderReader:
 def _behind(
     reached: FolderPosition, batch: MailBatch, known: FolderPosition, left_out: UidSet, flagged: UidSet
 ) -> FolderPosition:
-    """The position behind a batch."""
+    """Return the position behind a batch."""
     last = batch.mails[-1] if batch.mails else None
     witness = reached.witness if last is None else Witness(uid=last.uid, header=header_digest(last.data))
     through = reached.done_through_uid if batch.done_through_uid is None else batch.done_through_uid

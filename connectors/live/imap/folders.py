@@ -133,7 +133,7 @@ def missing_folders(folders: Sequence[ListedFolder], wanted: Sequence[str]) -> l
 
 
 def _comparable(label: str) -> str:
-    """The inbox has its name in any case (RFC 3501, section 5.1)."""
+    """Return a name for comparison: the inbox has its name in any case (RFC 3501, section 5.1)."""
     return "INBOX" if label.upper() == "INBOX" else label
 
 

@@ -103,7 +103,7 @@ class FrameReader:
         return rest
 
     def next_frame(self) -> Frame | None:
-        """The next response; None: more bytes are needed.
+        """Return the next response; None if more bytes are needed.
 
         Raises:
             ProtocolError: the response is larger than the limits; the stream cannot be read any further.
@@ -129,7 +129,7 @@ class FrameReader:
             self._literal = _OpenLiteral(size, size, room, bool(announced[1]), bytearray())
 
     def _line(self) -> bytes | None:
-        """The next line without its end, which is CRLF, or LF alone."""
+        """Return the next line without its end, which is CRLF, or LF alone."""
         room = self._limits.text - self._text
         end = self._buffer.find(b"\n", self._searched)
         if (end if end >= 0 else len(self._buffer)) > room:

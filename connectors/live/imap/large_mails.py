@@ -148,7 +148,7 @@ def _boundary(block: bytes) -> bytes:
 
 
 def _check_file(block: bytes) -> None:
-    """The parser takes a part with these headers for a file, as the server does."""
+    """Raise a ProtocolError unless the parser treats a part with these headers as a file, as the server does."""
     head = head_of(block)
     if _is_read(head.mime, head.disposition) or parse_headers(block).end != len(block):
         raise ProtocolError("a mail has a text where the server sees a file")

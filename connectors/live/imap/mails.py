@@ -46,7 +46,7 @@ class FetchedMail:
 
 
 def fetched_mail(fetch: Fetch, locator: str, folder: str, large: LargeMail | None = None) -> FetchedMail:
-    """The mail of a FETCH response.
+    """Return the mail of a FETCH response.
 
     Args:
         fetch: what the server sent.
@@ -121,7 +121,8 @@ def header_digest(header: bytes) -> str:
 
 
 def documents_of(mails: Sequence[FetchedMail], user: User, options: ReadOptions, locator: str) -> MailDocuments:
-    """Threads of mails that were fetched together; a later batch adds to a thread under the same id.
+    """Return the threads of mails that were fetched together as documents; a later batch adds to a thread under the
+    same id.
 
     Args:
         mails: of one folder.
@@ -161,7 +162,7 @@ def documents_of(mails: Sequence[FetchedMail], user: User, options: ReadOptions,
 
 
 def _spool(fetched: FetchedMail, spool: ThreadSpool, options: ReadOptions, counted: Counter[str]) -> str | Rejected:
-    """The key of a mail, or why it is not read."""
+    """Return the key of a mail, or the reason why it is not read."""
     # The export of Gmail has the thread in the same field.
     thread = f"X-GM-THRID: {fetched.thread}\r\n".encode() if fetched.thread else b""
     files = {len(thread) + start: size for start, size in fetched.files.items()}

@@ -41,7 +41,7 @@ class ResponseReader:
         return self._frames.take_rest()
 
     def next_response(self) -> Response | None:
-        """The next response; None: more bytes are needed.
+        """Return the next response; None if more bytes are needed.
 
         Raises:
             ProtocolError: what was sent is no IMAP, or more than the limits; the stream cannot be read any further.

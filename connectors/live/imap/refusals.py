@@ -28,7 +28,8 @@ def is_throttled(status: Status) -> bool:
 
 
 def refused_command(doing: str, status: Status) -> SourceError:
-    """The error of a command that ended with NO or BAD. It repeats the code alone: words may name a folder.
+    """Return the error for a command that ended with NO or BAD. It contains only the code, since the text may name a
+    folder.
 
     Args:
         doing: the command's name.
@@ -43,8 +44,8 @@ def refused_command(doing: str, status: Status) -> SourceError:
 
 
 def refused_login(status: Status, user: str = "", hint: str = "") -> SourceError:
-    """The error of a login that was refused. What the server says to people is repeated, for it is often the only explanation;
-    but no addresses, and not the account's name.
+    """Return the error for a refused login. It quotes the server's text, often the only explanation, but without
+    addresses and the account's name.
     """
     if status.kind == "NO" and not (status.code and status.code.name in (*THROTTLED, "SERVERBUG")):
         return AuthorizationError(f"the server refused the login{_quoted(status, user)}", hint=hint)
@@ -52,7 +53,7 @@ def refused_login(status: Status, user: str = "", hint: str = "") -> SourceError
 
 
 def goodbye(status: Status, user: str = "") -> SourceError:
-    """The error of a server that closes the connection by itself."""
+    """Return the error for a connection that the server closes by itself."""
     if status.code and status.code.name in THROTTLED:
         return RateLimitError(f"the server wants to be asked later{_quoted(status, user)}")
     return UnavailableError(f"the server closed the connection{_quoted(status, user)}")

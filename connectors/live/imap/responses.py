@@ -313,7 +313,7 @@ def _folder_status(_: str, values: list[Value]) -> FolderStatus:
 
 
 def _name(value: Value) -> bytes:
-    """A folder's name. An unquoted NIL is a folder called so."""
+    """Return a folder's name. An unquoted NIL is a folder of that name."""
     return b"NIL" if value is None else bytes_of(value) or b""
 
 

@@ -82,7 +82,7 @@ def _context(server: Server) -> ssl.SSLContext:
 
 @contextmanager
 def telling(problem: str) -> Generator[None]:
-    """Errors of the network as errors of a source."""
+    """Raise errors of the network as errors of a source."""
     try:
         yield
     except ssl.SSLCertVerificationError as error:
@@ -127,7 +127,7 @@ class JoinedRecords(ByteStream):
         self._tls = self.inner.extra(TLSAttribute.ssl_object)  # noqa: S610 - no Django
 
     async def receive(self, max_bytes: int = CHUNK) -> bytes:
-        """Bytes, at least one.
+        """Return bytes, at least one.
 
         Raises:
             EndOfStream: there are no more.
@@ -175,7 +175,7 @@ class DeflateStream(ByteStream):
     """True if the last read filled the buffer: the decompressor may hold more."""
 
     async def receive(self, max_bytes: int = CHUNK) -> bytes:
-        """Bytes, at least one.
+        """Return bytes, at least one.
 
         Raises:
             ProtocolError: they are damaged.

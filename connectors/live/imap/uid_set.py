@@ -22,12 +22,14 @@ class UidSet:
 
     @classmethod
     def of(cls, uids: Iterable[int]) -> UidSet:
-        """The set of some UIDs."""
+        """Return the set of some UIDs."""
         return cls.of_ranges((uid, uid) for uid in uids)
 
     @classmethod
     def of_ranges(cls, ranges: Iterable[tuple[int, int]]) -> UidSet:
-        """The set of some ranges in any order, which may overlap; the last may stand before the first, as IMAP allows."""
+        """Return the set of some ranges in any order, which may overlap; a range may begin with its larger end, as IMAP
+        allows.
+        """
         joined: list[tuple[int, int]] = []
         for first, last in sorted((min(each), max(each)) for each in ranges):
             if joined and first <= joined[-1][1] + 1:
@@ -38,7 +40,7 @@ class UidSet:
 
     @classmethod
     def parse(cls, text: str) -> UidSet:
-        """The set that ``1:5,9`` names.
+        """Return the set that ``1:5,9`` names.
 
         Raises:
             ProtocolError: it is none; a server never sends ``*``.

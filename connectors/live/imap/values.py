@@ -46,7 +46,7 @@ _FREQUENT = {
 
 
 def parse_values(pieces: Iterable[bytes | Literal], limits: ReaderLimits) -> list[Value]:
-    """The values that stand in text and literals.
+    """Return the values in text and literals.
 
     Raises:
         ProtocolError: a bracket or a quote is not closed, or the limits are passed.
@@ -111,7 +111,7 @@ def _atom(text: bytes) -> Atom | None:
 
 
 def number_of(value: Value) -> int:
-    """A number.
+    """Return the number in an atom.
 
     Raises:
         ProtocolError: it is none.
@@ -139,7 +139,7 @@ def bytes_of(value: Value) -> bytes | None:
 
 
 def list_of(value: Value) -> list[Value]:
-    """A list; NIL counts as an empty one.
+    """Return a list; NIL counts as an empty one.
 
     Raises:
         ProtocolError: it is none.
@@ -152,7 +152,7 @@ def list_of(value: Value) -> list[Value]:
 
 
 def word_of(value: Value) -> str:
-    """An atom or a string in capitals, such as the name of a field; the empty string for NIL.
+    """Return an atom or a string in capitals, such as the name of a field; the empty string for NIL.
 
     Raises:
         ProtocolError: it is a list.

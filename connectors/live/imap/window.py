@@ -179,7 +179,7 @@ class _Reading:
         return command
 
     def first_waiting(self, end: int) -> int:
-        """The first UID that may still come."""
+        """Return the first UID that may still come."""
         return min([end, *self.again, *(each.ranges[0][0] for each in self._waiting.values())])
 
     def take(self, response: Response) -> None:
@@ -234,7 +234,7 @@ class _Reading:
         return replace(self._ready, done_through_uid=done_through_uid)
 
     async def alone(self, uid: int) -> MailBatch:
-        """A mail whose batch, or whose parts, the server refused; a refusal now is this mail's alone."""
+        """Fetch one mail whose batch, or whose parts, the server refused; a refusal now concerns this mail alone."""
         only = UidSet.of([uid])
         self._large = {}
         self._taken.clear()

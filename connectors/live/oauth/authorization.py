@@ -24,7 +24,7 @@ class AuthorizationRequest:
 
 
 def authorization_request(provider: Provider, client: Client, redirect_uri: str, user: str) -> AuthorizationRequest:
-    """A new login. Its state and verifier are its own: an answer to another one is none.
+    """Return a new login. Its state and verifier are unique, so that the answer to another login does not match.
 
     Args:
         provider: with an ``authorize_url``.

@@ -25,7 +25,7 @@ class _FollowNothing(HTTPRedirectHandler):
     """Secrets go to the address that was named, and to no other."""
 
     def redirect_request(self, *_args: object, **_more: object) -> None:
-        """None: the answer is taken as it is."""
+        """Return None, so that a redirect is not followed."""
 
 
 def post(url: str, form: Mapping[str, str], ca_file: Path | None = None) -> Reply:

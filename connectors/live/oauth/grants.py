@@ -119,7 +119,7 @@ def _of_client(client: Client, form: dict[str, str]) -> dict[str, str]:
 
 
 def tokens_of(reply: Reply) -> Tokens:
-    """The tokens of an answer.
+    """Return the tokens of an answer.
 
     Raises:
         AuthorizationError: the provider refuses, and only a person can help.
@@ -136,7 +136,7 @@ def tokens_of(reply: Reply) -> Tokens:
 
 
 def poll_answer(reply: Reply) -> Tokens | Pending:
-    """The tokens of an answer, or that there are none yet.
+    """Return the tokens of an answer, or a sign that there are none yet.
 
     Raises:
         As `tokens_of`.

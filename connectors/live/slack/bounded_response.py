@@ -13,7 +13,7 @@ class BoundedResponse(aiohttp.ClientResponse):
     """An answer whose body is limited in size, also after decompression, and whose JSON is read by memd's parser."""
 
     async def read(self) -> bytes:
-        """The body.
+        """Return the body.
 
         Raises:
             aiohttp.ClientPayloadError: it is too large, or breaks off.

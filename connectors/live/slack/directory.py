@@ -50,18 +50,18 @@ class Directory:
     _listed: list[JSONObject] = field(default_factory=list[JSONObject])
 
     def add_people(self, records: Sequence[JSONObject]) -> None:
-        """A page of the list of people."""
+        """Add a page of the list of people."""
         for record in records:
             self.people.add(record)
             if handle := text_of(record, "name"):
                 self._handles.setdefault(handle, text_of(record, "id"))
 
     def add_conversations(self, records: Sequence[JSONObject]) -> None:
-        """A page of a list of conversations."""
+        """Add a page of a list of conversations."""
         self._listed += [record for record in records if text_of(record, "id")]
 
     def settle(self) -> None:
-        """The lists are complete."""
+        """Make people and conversations of the complete lists."""
         self.people.settle()
         found: dict[str, JSONObject] = {}
         for record in self._listed:
@@ -71,7 +71,7 @@ class Directory:
 
     @property
     def user_name(self) -> str:
-        """The name of the person whose token it is."""
+        """Return the name of the token's owner."""
         return self.people.name(self.user)
 
     def missing(self) -> tuple[str, ...]:

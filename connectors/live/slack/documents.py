@@ -36,7 +36,7 @@ class ReadMessages:
 def read_messages(
     directory: Directory, team: str, channel: Channel, records: Iterable[JSONObject], options: ReadOptions
 ) -> ReadMessages:
-    """The documents of some messages of one conversation.
+    """Return the documents of some messages of one conversation.
 
     Args:
         directory: the names of people and conversations.
@@ -69,7 +69,7 @@ def read_messages(
 
 
 def place_of(channel: Channel) -> str:
-    """A conversation as messages of memd name it."""
+    """Return the locator of a conversation, for messages to people."""
     return f"slack:{channel.title}"
 
 

@@ -45,7 +45,7 @@ class Questions:
         return bool(self._position.throttled)
 
     async def ask(self, method: str, **asked: str | int) -> JSONObject | Pause:
-        """The answer of a method, or how long to wait before it is asked again.
+        """Return the answer of a method, or the pause before it may be called again.
 
         Raises:
             As `WebApi.ask`, but for limits.
@@ -80,7 +80,7 @@ class Questions:
 
 
 def messages_of(answer: JSONObject) -> list[JSONObject]:
-    """The messages of a page."""
+    """Return the messages of a page."""
     return objects_of(answer, "messages")
 
 

@@ -109,7 +109,7 @@ class Reading:
                 yield batch
 
     async def messages(self, conversation: Conversation, records: Sequence[JSONObject]) -> Batch:
-        """The batch of some messages, with the position as it is now."""
+        """Return the batch of some messages, with the position as it is now."""
         team, options = self._position.team, self._options
         made = await anyio.to_thread.run_sync(
             read_messages, self._directory, team, conversation.channel, records, options
@@ -173,7 +173,7 @@ class Reading:
                     yield batch
 
     async def _older(self) -> AsyncGenerator[Batch, None]:
-        """The rest of each conversation, from its newest message to the oldest."""
+        """Yield the rest of each conversation, from its newest message to the oldest."""
         for conversation in self._readable.values():
             known = self._position.channels.get(conversation.channel.id)
             while known is not None and known.backfill_before:
@@ -197,7 +197,7 @@ class Reading:
                         yield batch
 
     async def _page(self, conversation: Conversation, records: Sequence[JSONObject]) -> AsyncGenerator[Batch, None]:
-        """A page of messages, and the threads that begin or go on in it."""
+        """Yield a page of messages, and the threads that begin or continue in it."""
         for root in threads_of(records):
             self._due(conversation, root)
         if records:
@@ -209,7 +209,7 @@ class Reading:
     # --- threads ---
 
     def _due(self, conversation: Conversation, root: str, after: str = "") -> None:
-        """A thread is to be read, behind a stamp or as a whole."""
+        """Mark a thread as due, after a timestamp or as a whole."""
         key = f"{conversation.channel.id}:{root}"
         known = self._position.threads_due.get(key)
         if known is None or (microseconds_of(after) or 0) < (microseconds_of(known) or 0):
@@ -397,7 +397,7 @@ def _first_and_last(records: Sequence[JSONObject]) -> tuple[str, str]:
 
 
 def _behind(last: str, known: str) -> str:
-    """The stamp up to which a thread was read.
+    """Return the timestamp up to which a thread was read.
 
     Raises:
         UnavailableError: it does not lie behind what was read before: the same would be read for ever.
@@ -408,7 +408,7 @@ def _behind(last: str, known: str) -> str:
 
 
 def _before(records: Sequence[JSONObject], before: str) -> str:
-    """The stamp of the earliest message of a page.
+    """Return the timestamp of the earliest message of a page.
 
     Raises:
         UnavailableError: it does not lie before the messages that were known: the same would be read for ever.

@@ -48,7 +48,7 @@ class Sweep:
         return {"query": words, "sort": "timestamp", "sort_dir": "desc", "count": COUNT, "page": self._page}
 
     def take(self, answer: JSONObject) -> None:
-        """A page of results, the latest first."""
+        """Take a page of results, the latest first."""
         messages = object_of(answer, "messages")
         matches = objects_of(messages, "matches")
         earliest = None

@@ -49,7 +49,7 @@ class Event:
 
     @property
     def channel(self) -> str:
-        """The id of the conversation in which it happened."""
+        """Return the id of the conversation in which it happened."""
         return text_of(self.event, "channel") or text_of(object_of(self.event, "item"), "channel")
 
 

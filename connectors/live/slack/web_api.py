@@ -119,7 +119,7 @@ class WebApi:
         return Login(team, user, shown, text_of(answer, "team"), text_of(answer, "url"))
 
     async def ask(self, method: str, **asked: str | int) -> JSONObject:
-        """The answer of a method.
+        """Return the answer of a method.
 
         Raises:
             AuthorizationError: the token is not valid (any more).
@@ -150,7 +150,7 @@ class WebApi:
 
 @asynccontextmanager
 async def open_api(server: SlackServer, token: str) -> AsyncGenerator[WebApi]:
-    """The Web API with a token, until the block ends.
+    """Yield the Web API with a token, until the block ends.
 
     Raises:
         AuthorizationError: this is no token of a user.
@@ -166,7 +166,7 @@ async def open_api(server: SlackServer, token: str) -> AsyncGenerator[WebApi]:
 
 
 def app_api(server: SlackServer, token: str, session: aiohttp.ClientSession) -> WebApi:
-    """The Web API with the token of an app.
+    """Return the Web API with the token of an app.
 
     Raises:
         AuthorizationError: this is none.

@@ -45,7 +45,7 @@ class Position(BaseModel):
         return self.offset if self.offset and now - self.last_update_at < RANDOM_AFTER_S else None
 
     def after(self, update: int, now: int) -> Position:
-        """The position behind an update."""
+        """Return the position behind an update."""
         return Position(bot=self.bot, offset=update + 1, last_update_at=now, asked_at=now)
 
     def asked(self, now: int) -> Position:
@@ -53,7 +53,7 @@ class Position(BaseModel):
         return self.model_copy(update={"asked_at": now})
 
     def to_text(self) -> str:
-        """The cursor."""
+        """Return the cursor."""
         return json.dumps({"v": VERSION, **self.model_dump()}, sort_keys=True)
 
     @classmethod

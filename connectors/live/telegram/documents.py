@@ -48,7 +48,7 @@ class _Talk:
 
 
 def read_updates(updates: Sequence[Object], bot: int, options: ReadOptions, where: str) -> ReadUpdates:
-    """The documents of some updates, in the order in which they came.
+    """Return the documents of some updates, in the order in which they came.
 
     Args:
         updates: as the Bot API sends them.

@@ -54,7 +54,8 @@ class LongPoll:
             self._pulls -= 1
 
     async def told(self) -> AsyncGenerator[None, None]:
-        """A value when Telegram is reached, and whenever there is something, each time behind a pull that read everything.
+        """Yield a value when Telegram is reached, and whenever there is an update, each time after a pull that read
+        everything.
 
         Raises:
             AuthorizationError: the token is not valid (any more).

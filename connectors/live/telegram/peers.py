@@ -56,7 +56,7 @@ def author_of(message: Object) -> tuple[str, str]:
 
 
 def named(value: object) -> tuple[str, str]:
-    """The name and the id of a person or a chat."""
+    """Return the name and the id of a person or a chat."""
     raw = object_of(value)
     number = integer_of(raw.get("id"))
     return text_of(raw.get("title")) or full_name(raw), peer_of(number) if number else ""

@@ -59,7 +59,7 @@ class BotServer:
 
 @asynccontextmanager
 async def open_bot(server: BotServer, token: str) -> AsyncGenerator[Poller]:
-    """A bot that has shown that its token is valid.
+    """Yield a bot whose token is valid.
 
     Raises:
         AuthorizationError: it is not.

@@ -23,7 +23,7 @@ _PLAIN = frozenset({
 
 
 def record_of(message: Object) -> Object:
-    """The record of a message."""
+    """Return the record of a message."""
     name, peer = author_of(message)
     record: Object = {
         "id": message.get("message_id"),

@@ -54,7 +54,7 @@ def _part(text: str, around: list[Object]) -> str | Object:
 
 
 def _places(text: str) -> list[int]:
-    """By the unit of UTF-16 that an entity counts, the character of the text."""
+    """Return the index of the character for each UTF-16 unit of a text, which entities count."""
     places: list[int] = []
     for index, character in enumerate(text):
         places += [index] * (2 if ord(character) > 0xFFFF else 1)

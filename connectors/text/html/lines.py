@@ -65,13 +65,13 @@ class HTMLLines:
             self.breaks = max(self.breaks, count)
 
     def _begin_item(self, depth: int) -> None:
-        """An item of a list."""
+        """Begin an item of a list."""
         self._marked = False
         self.add(f"{'  ' * (depth - 1)}- ", verbatim=True)
         self._marked = True
 
     def _begin_cell(self) -> None:
-        """A cell goes on in the line of the one before."""
+        """Begin a cell, in the line of the cell before it."""
         if not self.breaks:
             self.add(" | ")
         self._marked = True

@@ -35,7 +35,7 @@ def leads_elsewhere(address: str, words: str) -> bool:
 
 
 def as_metadata(addresses: list[str]) -> dict[str, str]:
-    """The entry of metadata for them; empty without any."""
+    """Return the metadata entry for addresses; empty without any."""
     return {"links": json.dumps(addresses, ensure_ascii=False)} if addresses else {}
 
 

@@ -70,7 +70,7 @@ def decoded_page(data: bytes) -> Decoded | None:
 
 
 def page_text(html: str, *, whole: bool = False) -> PageText:
-    """The text of a page.
+    """Return the text of a page.
 
     Args:
         html: the page.

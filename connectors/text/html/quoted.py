@@ -91,7 +91,7 @@ class _QuotedLines:
         self.line.clear()
 
     def blank(self) -> None:
-        """A blank line, unless there is one or nothing stands above."""
+        """Add a blank line, unless there is one or nothing stands above."""
         self.end()
         if self.lines and self.lines[-1].strip("> "):
             self.lines.append(">" * self.depth)
@@ -117,7 +117,7 @@ class HtmlText:
 
 
 def html_to_text(html: str) -> HtmlText:
-    """The text of a mail in HTML; never raises.
+    """Return the text of a mail in HTML; never raises.
 
     Paragraphs are separated by a blank line, cells of a table by a tab; an address stands in ``<…>`` behind the words
     that link to it; each line of a ``blockquote`` begins with as many ``>`` as it is quoted deep.
@@ -142,7 +142,7 @@ def html_to_text(html: str) -> HtmlText:
 
 
 def _hidden_nodes(tree: LexborHTMLParser) -> dict[int, str]:
-    """The elements that a reader does not see, by their place in memory, with their tags."""
+    """Return the elements that a reader does not see: their tags by their address in memory."""
     hidden: dict[int, str] = {}
     for node in tree.css(_STYLED):
         attributes = node.attributes
@@ -234,7 +234,7 @@ def _close(node: LexborNode, tag: str, out: _QuotedLines) -> None:
 
 
 def _image(attributes: dict[str, str | None], out: _QuotedLines) -> None:
-    """An image's description, unless it is there to count readers."""
+    """Add an image's description, unless the image is there to count readers."""
     tiny = attributes.get("width") in ("0", "1") or attributes.get("height") in ("0", "1")
     words = (attributes.get("alt") or "").strip()
     if words and not tiny:

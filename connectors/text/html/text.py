@@ -56,7 +56,7 @@ def text_of_html(html: str) -> str:
 
 
 def words_alone(html: str) -> str:
-    """Everything between the tags of a page, without paragraphs."""
+    """Return everything between the tags of a page, without paragraphs."""
     return " ".join(unescape(_TAG.sub(" ", html)).split())
 
 
@@ -94,7 +94,7 @@ def nodes_text(nodes: list[LexborNode], *, headings: bool = False, code: str = "
 
 
 def children_of(node: LexborNode) -> list[LexborNode]:
-    """The nodes right below a node, texts among them."""
+    """Return the nodes right below a node, texts among them."""
     found: list[LexborNode] = []
     child = node.child
     while child is not None:

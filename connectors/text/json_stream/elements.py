@@ -67,8 +67,8 @@ class ElementReader:
         *,
         together: bool = False,
     ) -> None:
-        """``line`` is the indentation of the list's key, if that begins a line; ``together``: elements may come as
-        `Elements`.
+        """``line`` is the indentation of the list's key, if that begins a line; ``together`` permits several elements
+        as `Elements`.
         """
         self.cut = False
         """True if nothing after this list can be read."""
@@ -127,7 +127,9 @@ class ElementReader:
                         yield from self._run()
 
     def _batches(self) -> Iterator[Elements]:
-        """The hottest loop: all elements that end within the next bytes of the buffer, by one call of the parser."""
+        """Yield all elements that end within the next bytes of the buffer, by one call of the parser. This is the
+        hottest loop.
+        """
         scan = self._scan
         while scan.next_byte() == _OBJECT and scan.offset >= self._apart:
             at = scan.at
@@ -235,7 +237,7 @@ class ElementReader:
         return bool(self._line) and here is not None and len(here) <= len(self._line or b"")
 
     def _element(self) -> tuple[Any, int]:
-        """The value here, which is passed, and its length.
+        """Return the value here and its length, and pass it.
 
         Raises:
             ValueError: it cannot be read; nothing is passed.

@@ -50,7 +50,7 @@ class Elements:
     """Bytes of the stream before the first."""
 
     def pointer(self, place: int) -> str:
-        """The JSON pointer of ``values[place]``."""
+        """Return the JSON pointer of ``values[place]``."""
         return f"{self.array}/{self.index + place}"
 
 

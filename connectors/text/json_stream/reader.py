@@ -51,7 +51,7 @@ class JSONStream:
         self._together = False
 
     def events(self) -> Iterator[Event]:
-        """Everything that can be read, in the order of the stream. Call it once."""
+        """Yield everything that can be read, in the order of the stream. Call it once."""
         return cast("Iterator[Event]", self._events())
 
     def batches(self) -> Iterator[Batch]:
@@ -117,7 +117,7 @@ class JSONStream:
             self._cut = self._cut or (isinstance(event, Broken) and event.reason == CUT_OFF)
 
     def _object(self, pointer: str, paths: tuple[Path, ...], layout: Layout | None) -> Iterator[Event | Elements]:
-        """An object on a path; ``layout`` is that of the list whose element it is."""
+        """Yield the events of an object on a path; ``layout`` is that of the list whose element it is."""
         scan = self._scan
         scan.at += 1
         line: bytes | None = None

@@ -34,7 +34,7 @@ END = -1
 
 
 def too_long(cap: int) -> str:
-    """The reason for a value over its cap."""
+    """Return the reason for a value over its cap."""
     return f"more than {cap} bytes in one record"
 
 
@@ -71,7 +71,7 @@ class JSONScanner:
     """
 
     def __init__(self, read: Callable[[int], bytes], *, lines: bool = False) -> None:
-        """``lines``: whether `line` will be asked for, so that they must be counted."""
+        """``lines``: whether `line` will be read, so that lines must be counted."""
         self._read = read
         self._counts_lines = lines
         self.data = bytearray()
@@ -84,7 +84,7 @@ class JSONScanner:
 
     @property
     def offset(self) -> int:
-        """Bytes before the current place."""
+        """Return the number of bytes before the current position."""
         return self._let_go + self.at
 
     @property
