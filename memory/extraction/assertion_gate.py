@@ -127,7 +127,7 @@ _NEGATION = _words(
     "neither", "nor", "nobody", "nothing", "any ?more", "nicht", "nie", "niemals", "keinesfalls", "nunca", "jam[áa]s", "tampoco", "jamais", "n[ãa]o", "niet", "değil", "hiç",
 )  # fmt: skip
 _NO = re.compile(r"(?<![^\W_])(?:no|ne|n'|pas|non)(?![^\W_-])")
-"""A negation where the words are not English, which denies a noun by "no" and knows non-profits."""
+"""Matches a negation in languages other than English, which denies a noun by "no" and has words such as non-profit."""
 _ENGLISH = _words("i", "i'm", "i've", "we", "the", "an?", "my", "our", "is", "have", "has", "and", "you", "with")
 _NONE = "(?:no|without|kein\\w*|ohne|sin|geen|sans|senza|sem)"
 """Words that deny the noun behind them: "an oven and no patience" has an oven."""
@@ -327,7 +327,7 @@ def denies_otherwise(content: str, value: str, attribute: str, *, negated: bool)
 
 
 def ends_something(text: str) -> bool:
-    """Return True if a text has a word that ends something: "sold", "gekündigt", "ya no"."""
+    """Return whether a text contains a word for an end: "sold", "gekündigt", "ya no"."""
     return _ENDED.search(_plain(text)) is not None
 
 
@@ -413,7 +413,7 @@ def _denies(clause: str, value: str, attribute: str) -> bool:
 
 
 def _denies_in_another_language(clause: str, value: str) -> bool:
-    """Return True if a clause denies a noun that stands for a word of the value: "keine Katze" and "cat"."""
+    """Return whether a clause denies a noun that means the same as a word of the value: "keine Katze" and "cat"."""
     if _DENIED_NOUN.search(value):
         return False
     wanted = [groups_of(word) for word in _WORD.findall(fold(value))]

@@ -147,7 +147,9 @@ def is_another_attribute(attribute: str, clause: str, lines: str, value: str) ->
 
 
 def _is_another_relative(attribute: str, lines: str, value: str) -> bool:
-    """Return True if the word right before a name calls its bearer another relative: "my mother Mia and my sister Eva"."""
+    """Return whether the word directly before a name makes that person another relative: "my mother Mia and my sister
+    Eva".
+    """
     name = re.escape(value.rsplit(maxsplit=1)[-1]) if value.strip() else ""
     called = re.search(rf"(?<![^\W_])([^\W_]+),?\s+{_TITLE}{name}(?![^\W_])", lines) if name else None
     if called is None or _NEEDED[attribute].fullmatch(called[1]):

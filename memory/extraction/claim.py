@@ -167,7 +167,7 @@ def _fault(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: Window) 
         return Reason.SHORT_QUOTE
     speaker = lines[0].speaker
     fault = fault_of(quoted, claim.value, claim.attribute, speaker, negated=claim.negated)
-    if fault is not None and not (claim.of_known and fault == "negation-not-said"):  # its words end it in their own way
+    if fault is not None and not (claim.of_known and fault == "negation-not-said"):  # it ends a fact without one
         return Reason(fault)
     later = [line.text for line in window.lines if line.number > lines[-1].number and line.speaker == speaker]
     if later and takes_back(later[0]):

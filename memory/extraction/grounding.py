@@ -146,7 +146,7 @@ class Ground:
             return True
         if english_stem(word) in self._stems or not self._groups.isdisjoint(groups_of(word)):
             return True
-        if is_closed(word):  # "grandmother" ends as "mother" does, "hermano" begins as "hermana"
+        if is_closed(word):  # inflection would mislead: "grandmother" and "mother", "hermano" and "hermana"
             return len(word) >= _LEAST_COMPOUND and any(
                 other.startswith(word) and not is_closed(other) for other in self._words
             )

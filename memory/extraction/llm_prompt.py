@@ -226,7 +226,7 @@ def shown(window: Window, hide: Callable[[str], str]) -> str:
     shown: list[str] = []
     day = None
     for line in (*window.context, *window.lines):
-        if line.time.date() != day:  # once, then times alone
+        if line.time.date() != day:  # the date once, then times alone
             day = line.time.date()
             shown.append(f"Day: {line.time:%A, %Y-%m-%d}")
         shown.append(_shown_line(line, clean, numbered=line.number > 0 and citable(line)))

@@ -11,7 +11,7 @@ import orjson
 from .proposal import Proposal
 from .rejection import Reason
 
-if TYPE_CHECKING:  # the store's records hold refusals, and windows are cut of records
+if TYPE_CHECKING:  # a cycle: the store's records contain refusals, and windows are cut from records
     from .statement import Statement
     from .window import Line
 

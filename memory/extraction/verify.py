@@ -83,7 +83,7 @@ def verify(proposal: Proposal, window: Window, extractor: ExtractorInfo) -> Stat
     )
     if isinstance(claim, Reason):
         return claim
-    if not LEAST_CONFIDENCE <= proposal.confidence <= 1:  # also what is not a number
+    if not LEAST_CONFIDENCE <= proposal.confidence <= 1:  # also rejects NaN
         return Reason.LOW_CONFIDENCE
     known = ATTRIBUTES.get(claim.attribute, _OTHER)
     own = () if window.written_by_user else (NOT_OWN_WORDS,)
@@ -193,7 +193,7 @@ def _subject(proposed: str, speaker: str, lines: Sequence[Line], window: Window)
         if not window.written_by_user:
             return Reason.SUBJECT_IS_USER
         if speaker != window.user:
-            return Reason.UNKNOWN_SUBJECT  # the speaker may have meant anybody by it
+            return Reason.UNKNOWN_SUBJECT  # the speaker may have meant any user
         exact = speaker
     if exact is not None:
         if not window.written_by_user and exact == window.user:

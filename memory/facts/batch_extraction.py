@@ -92,7 +92,7 @@ class BatchExtraction:
         private text.
         """
         if await self._batches.under_way():
-            with suppress(ExtractionError):  # reading goes on without them
+            with suppress(ExtractionError):  # extraction continues without these answers
                 await self._batches.poll()
 
     async def _look_again(self) -> None:
@@ -147,7 +147,7 @@ class BatchExtraction:
             try:
                 done = await self._batches.submit(left, run)
             except BudgetError as error:
-                self.trouble = error.message  # they stay held, and are tried again at the next look
+                self.trouble = error.message  # these documents stay held, and are tried again at the next check
                 return
             self._direct = not done.supported
             if self._direct or not done.left:

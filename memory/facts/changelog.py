@@ -54,7 +54,7 @@ def version_changes(versions: Sequence[StoredFact]) -> list[FactChange]:
     for each in versions:
         old = before.get(each.fact.id)
         if old is not None and old.replaced_at != each.fact.recorded_at:
-            old = None  # it was gone, and came back
+            old = None  # the fact had ended, and was added again
         found.append(_change_of(old, each, latest))
         before[each.fact.id] = each
     starts = {(each.fact.id, each.fact.recorded_at) for each in versions}

@@ -50,7 +50,7 @@ async def _out_of_date(backend: SQLiteStore, fact_service: FactService, clusters
     if not update.facts and not update.gone:
         return sorted(unchunked)
     found = set(unchunked)
-    for cluster in clusters:  # what changed may be a neighbour's
+    for cluster in clusters:  # the change may belong to a neighbouring cluster
         alone = await fact_service.recompute([cluster])
         if alone.facts or alone.gone:
             found.add(cluster)

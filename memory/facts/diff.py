@@ -87,7 +87,7 @@ def _reason_for_new_evidence(old: FactState, new: FactState) -> str:
     if new.evidence != old.evidence:
         more = len(new.evidence) - len(old.evidence)
         return "repeated" if more > 0 else "rests on fewer statements" if more < 0 else "rests on other statements"
-    return "context: the facts it is linked with changed"  # a version that stores before format 5 kept
+    return "context: the facts it is linked with changed"  # a version recorded by stores before format 5
 
 
 def _reason_for_new(new: FactState, present: Lookup) -> str:

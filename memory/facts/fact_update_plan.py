@@ -52,7 +52,7 @@ def resolve_clusters(
     clusters: Mapping[str, Iterable[StoredStatement]], run: str, at: datetime, judge: Judge | None = None
 ) -> dict[UUID, StoredFact]:
     """Return the facts of complete clusters, recorded ``at``."""
-    from .supersession import resolve_cluster  # its rules take a while to load, and a question resolves nothing
+    from .supersession import resolve_cluster  # imported late: its rules load slowly, and a question resolves nothing
 
     found: dict[UUID, StoredFact] = {}
     for cluster in sorted(clusters):

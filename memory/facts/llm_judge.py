@@ -192,7 +192,7 @@ def _question(pairs: Sequence[Pair]) -> LLMRequest[dict[int, str]]:
         max_tokens=64 + TOKENS_PER_PAIR * len(pairs),
         documents=tuple(documents),
         source=sources.pop() if len(sources) == 1 else "",
-        kept=False,  # each pair's verdict is kept under its own name
+        kept=False,  # each pair's verdict is cached separately
     )
 
 

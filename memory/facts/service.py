@@ -386,7 +386,7 @@ class FactService:
             # A document that was forgotten in the meantime is in neither, and has nothing left to read.
             still = [key for key in keys if key in now and key in seen and now[key].windows == seen[key].windows]
             extractions = [self._document_extraction(now[key], known.get(key), fresh, reader) for key in still]
-            if provisional:  # without the documents of which nothing new was read
+            if provisional:  # without the documents that gave nothing new
                 extractions = [each for each in extractions if _content(each) != _content(known.get(each.document))]
             if not extractions:
                 return ExtractionReport(changed=len(keys))

@@ -131,7 +131,7 @@ class _Resolver:
         else:
             asks = doubt_of(attribute) == "ask"
             near = index.alike(attribute, statement.value, negated=False) if asks else []
-            if attribute not in ATTRIBUTES:  # nobody knows whether it has one value at a time
+            if attribute not in ATTRIBUTES:  # unknown whether it has one value at a time
                 near = list(dict.fromkeys([*near, *reversed(index.open(attribute, negated=False, most=MOST_ASKED))]))
             for claim in near:
                 if self._ends(statement, claim, rules.on_detail(statement, claim)):

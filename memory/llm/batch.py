@@ -130,7 +130,7 @@ class BatchGateway:
         fresh = {key: question for key, question in keys.items() if key not in known}
         if not fresh:
             return Submitted(known=len(known))
-        await self._model.probe()  # in a batch it would be found out too late
+        await self._model.probe()  # within a batch, a missing ability would be discovered too late
         batch = uuid4().hex
         lines, items, sent, entries = await self._written(batch, fresh, run)
         note = BatchRecord(batch, "", "", self._model.place, self._model.name, run, "new")
@@ -274,7 +274,7 @@ class BatchGateway:
             try:
                 content = await self._content(file)
             except _NoBatchesError:
-                continue  # gone: its questions are asked again
+                continue  # the file is gone: its questions are asked again
             for line in content.splitlines():
                 read = _answer(line)
                 if read is not None:
@@ -289,7 +289,7 @@ class BatchGateway:
         outcomes: list[Outcome] = []
         entries: list[LedgerEntry] = []
         for key, completion in answers.items():
-            item = items.get(key, Item(key, (), "", "forgotten"))  # it was paid for all the same
+            item = items.get(key, Item(key, (), "", "forgotten"))  # of a forgotten document, but paid for
             entries.append(self._entry(item.source, item.purpose, completion.usage, None, note.run))
             kept = _kept(completion)
             if kept is not None and key in items:
@@ -307,7 +307,7 @@ class BatchGateway:
             listed = _dicts((await self._call("files", "list", purpose="batch")).get("data"))
             files |= {each.get("id") for each in listed if each.get("filename") == _file_name(note.id)}
         except ExtractionError:
-            pass  # what is known by its id is deleted all the same
+            pass  # files with a known id are deleted anyway
         for file in files:
             if isinstance(file, str) and file:
                 try:

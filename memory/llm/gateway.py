@@ -117,14 +117,14 @@ class LLMGateway:
         if kept is None:
             return None
         if kept.failure:
-            if kept.failure not in ABOUT_SIZE:  # of a batch, or of an earlier memd
+            if kept.failure not in ABOUT_SIZE:  # from a batch, or an earlier memd
                 await self.cache.drop(key)
             return Reply(None, cast("Failure", kept.failure), known=True)
         _, redaction = question.prompt(self.redactor)
         try:
             return Reply(question.read(redaction.restored(kept.answer)), known=True)
         except UnreadableError:
-            await self.cache.drop(key)  # a batch's answers are read here for the first time
+            await self.cache.drop(key)  # an answer from a batch is parsed here for the first time
             return None
 
     async def estimate(self, questions: Sequence[LLMRequest[Any]], answer_tokens: int) -> Estimate:
@@ -143,7 +143,7 @@ class LLMGateway:
         """Make one call, with its ledger and audit entries."""
         reserved = await self.ledger.reserve(self.model.name, run, await self._counted(prompt))
         try:
-            await self.model.ready()  # what is refused here was not sent, and must not be listed as if it were
+            await self.model.ready()  # a prompt that is refused here was not sent, and must not be audited as sent
             await self.audit.write(
                 sent_of(
                     prompt,

@@ -185,7 +185,7 @@ class Ledger:
         """
         nanos = self.cost(model, most, share)
         reserved = Reserved(run, most, nanos or 0)
-        async with self._deciding:  # two calls never see the same room
+        async with self._deciding:  # two calls must not reserve the same remainder
             await self._check(model, run, reserved, priced=nanos is not None)
             self._under_way.append(reserved)
         return reserved

@@ -169,7 +169,7 @@ class OpenAIChat:
         if found.code in _FILTERED:
             return Completion("", Usage(), "refused")
         if prompt is not _PROBE:
-            await self.probe()  # raises when it is not for the prompt
+            await self.probe()  # raises if the prompt is not the cause
         if self._takes_anything:
             return Completion("", Usage(), "too-long" if found.trouble.message.endswith("413") else "not-taken")
         raise ExtractionError(found.trouble.message, hint=found.trouble.hint)
@@ -202,7 +202,7 @@ class OpenAIChat:
                 response = await client.chat.completions.with_raw_response.create(
                     **self._body(prompt, can), extra_body=dict(self.settings.extra), timeout=self.settings.timeout_s
                 )
-            except self.connection.failures as error:  # its text may quote what was sent: only its kind is told
+            except self.connection.failures as error:  # its text may quote the prompt: report only its kind
                 trouble = self.connection.failure_of(error)
                 if trouble.refused:
                     return _Refusal(trouble, str(getattr(error, "code", "")), str(getattr(error, "param", "")))

@@ -112,7 +112,7 @@ class LLMStore:
         connection = self._connection
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten, not only unlinked
+        connection.execute("PRAGMA secure_delete = ON")  # overwrite deleted text instead of only unlinking it
         with connection:  # commits, or rolls back
             connection.execute("BEGIN IMMEDIATE")
             (version,) = connection.execute("PRAGMA user_version").fetchone()

@@ -138,7 +138,7 @@ async def ask(
         BudgetError: it does not fit into the budget; nothing was sent.
         ExtractionError: the model cannot be reached or used, refuses, or its answer cannot be parsed.
     """
-    question = encodable(question)  # a terminal may hand over bytes that are no text
+    question = encodable(question)  # a terminal may pass bytes that are not valid text
     used = [hit for hit in hits if not hit.private][:MOST_HITS]
     withheld = sum(hit.private for hit in hits)
     while used:

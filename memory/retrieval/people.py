@@ -233,7 +233,7 @@ class SpeakerMatcher:
         for name, fitting in self._by_run.items():
             start = folded.find(name)
             if start >= 0 and (len(name) > 1 or _alone(folded, start)):
-                found.append(_Span(fitting, 0, 0))  # no capitals tell names from words there: the rest keeps it
+                found.append(_Span(fitting, 0, 0))  # without capitals to mark it, the name stays in the rest
         return found
 
     def _parts_in_runs(self, question: str) -> list[_Span]:

@@ -200,7 +200,7 @@ class _Positions:
     """
 
     def __init__(self, places: Sequence[ChunkRef]) -> None:
-        numbers: dict[int, int] = {}  # row ids of documents may be too large to be multiplied
+        numbers: dict[int, int] = {}  # row ids of documents may be too large to multiply
         positions = [numbers.setdefault(place.document, len(numbers)) * _DOCUMENT + place.ordinal for place in places]
         self._distinct, self._first, self._of_place = np.unique(
             np.array(positions, dtype=np.int64), return_index=True, return_inverse=True

@@ -115,7 +115,7 @@ class Retriever:
         facts: tuple[Fact, ...] = ()
         meant: tuple[str, ...] = ()
         weak = False
-        if terms := query_terms(query.text):  # punctuation alone asks for nothing
+        if terms := query_terms(query.text):  # punctuation alone has no terms
             # With chosen arms, for measurements, the question is searched as it is, and nothing is added.
             now = self._now()
             names = SpeakerMatcher(()) if query.arms else await self._known_names()
@@ -149,7 +149,7 @@ class Retriever:
             if not (times or mention.about):
                 meant = await self._names_like(_strange(query.text, judged))
             if asks and mention.preferred:
-                weak = not said  # who is named said nothing then: what is shown instead is something else
+                weak = not said  # the named person said nothing then: the hits are something else
             elif nothing_then:
                 weak = not _names_the_time(judged, query.text, times)
             else:
@@ -162,7 +162,7 @@ class Retriever:
                 weak = weak and not _is_all_that_is_asked(judged, mention, times)
             hits = _by_time(hits) if query.sort == "time" else hits
         took = (time.perf_counter() - start) * 1000
-        if "vector" in missing:  # without any vector it does not matter that some are missing
+        if "vector" in missing:  # without the search by vectors, pending ones do not matter
             missing = [name for name in missing if name != "pending"]
         # Values read from the store are valid: validating the result again would take a third of the time to build it.
         return QueryResult.model_construct(
@@ -323,7 +323,7 @@ class Retriever:
                 lambda connection: (merged_names(connection), users_names(connection))
             )
             names = SpeakerMatcher(await self._backend.names(), merged, own)
-            if changed == self._names_changed:  # else they may hold somebody who was forgotten meanwhile
+            if changed == self._names_changed:  # else the names may include a person forgotten in the meantime
                 self._names = names
         return names
 
@@ -508,7 +508,7 @@ def _read_hits(
     ``judged`` contains the few best candidates and the places left out beside them: facts are chosen by these.
     """
     few, around = judged
-    # The two lists may hold different chunks of a long message.
+    # The two lists may contain different chunks of a long message.
     places = {item.place.row: item.place for item in (*best, *few)}
     rows = read_hits(connection, list(places.values()), query.context)
     shown = [item for item in best if item.place.row in rows.found]

@@ -256,7 +256,7 @@ def _in_place(
     counts = " " in words or words in _ALONE or re.search(r"\d{4}-\d|\d\.\d", words) is not None
     while named is not None and (change := in_front(folded, start, end)):
         if not counts and words in names:
-            return None  # "before May": who is called so is meant
+            return None  # "before May": a person of that name is meant
         start, counts = change[0], True
         named = _changed(named, folded[start:end], change[1], now)
     if named is None or counts or (words.isdigit() and _stands_for_itself(folded, start, end, small, names)):
