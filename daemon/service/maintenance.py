@@ -42,6 +42,7 @@ from ..diagnostics.checks import (
 from ..indexes import indexes_of
 from ..journal import fed_stores, memberships
 from ..operation_progress import OperationProgress, ReportProgress
+from ..pipeline.extraction_worker import ExtractionWorker
 from ..pipeline.pipeline import Pipeline
 from . import owed_rechecks
 from .active_answers import ActiveAnswers
@@ -73,6 +74,8 @@ SHOWN = 20
 """The maximum number of documents, and of chats, that a plan lists; the counts are of all."""
 RECHECK_SECONDS = 60.0
 """The seconds between two attempts to read documents again in which others mention forgotten people."""
+READING_SECONDS = 30.0
+"""The seconds that whoever forgets or undoes waits for documents that are read again: those of rules take less."""
 WATCH_SECONDS = 0.5
 START_SERVER = "start it, or name another one: `url` in [weaviate] of the settings; what is filled already stays"
 NAMED_RUNS = 5
@@ -155,17 +158,23 @@ class MaintenanceService:
                     waiting = await self._queue.remove(queued, selection)
                 tell(OperationProgress("purging"))
                 left = await self.purging.purge()
-                if self._pipeline.extraction_worker is not None:  # documents that lost a part are read again
-                    tell(OperationProgress("reading"))
-                    with self._pipeline.background_work_first():
-                        self._pipeline.extraction_worker.wake()
-                        await self._pipeline.extraction_worker.caught_up()
+                if self._pipeline.extraction_worker is not None:
+                    await self._read_again(self._pipeline.extraction_worker, tell)
                     left = await self._recheck() or left
             except BaseException:  # the caller may have gone: the forgetting is completed all the same
                 self.purging.soon()
                 self._recheck_wanted.set()
                 raise
             return _told(selection, plan, waiting, len(queued.damaged)) | {"dry_run": False, "unpurged": left}
+
+    async def _read_again(self, worker: ExtractionWorker, tell: ReportProgress) -> None:
+        """Let the documents that lost a part be read again. A slow model with much to read is not waited for: the rest is
+        read in the background, and `_recheck` waits for what it needs.
+        """
+        tell(OperationProgress("reading"))
+        with self._pipeline.background_work_first(), anyio.move_on_after(READING_SECONDS):
+            worker.wake()
+            await worker.caught_up()
 
     async def _refuse_parts(self, asked: ForgetSelection, whole: ForgetSelection) -> None:
         """Refuse a name that is only a part of others; in a plan it stands for them.
@@ -220,11 +229,8 @@ class MaintenanceService:
                     await self._memory.undo_runs(*runs, token=plan.token)
                     await self._pipeline.journal.runs.end_undo(runs)
                 left = await self.purging.purge()
-                if self._pipeline.extraction_worker is not None:  # documents that lost a part are read again
-                    tell(OperationProgress("reading"))
-                    with self._pipeline.background_work_first():
-                        self._pipeline.extraction_worker.wake()
-                        await self._pipeline.extraction_worker.caught_up()
+                if self._pipeline.extraction_worker is not None:
+                    await self._read_again(self._pipeline.extraction_worker, tell)
                 self._pipeline.embed_more()
             except BaseException:
                 self.purging.soon()

@@ -126,3 +126,25 @@ async def test_the_next_owner_completes_it(tmp_path: Path, reader: Rewording) ->
     reader.broken = False
     async with open_app(words_only(data), serve=False) as service:
         await completed(service, data)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("reader")
+async def test_a_forgetting_does_not_wait_for_all_that_a_slow_model_has_to_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends when its time is over, and what is owed is completed once the model has read."""
+    data = tmp_path / "d"
+    async with open_app(words_only(data), serve=False) as service:
+        await ingest(service, TOLD)
+        await read(service)
+        with monkeypatch.context() as patch:
+
+            async def busy(_: ExtractionWorker) -> None:
+                await anyio.sleep_forever()
+
+            patch.setattr(maintenance, "READING_SECONDS", 0.05)
+            patch.setattr(ExtractionWorker, "caught_up", busy)
+            with anyio.fail_after(60):
+                await forget(service, people=["Zed"])
+        await completed(service, data)
