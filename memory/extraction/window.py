@@ -157,7 +157,7 @@ def _of_text(row: StoredDocument, count: Callable[[str], int], title: str) -> li
     says so.
     """
     if row.timestamp is None:
-        return []  # its relative dates could not be resolved
+        return []  # without its time no date in it could be resolved
     author = row.metadata.get("author", "")
     mine = row.metadata.get("author_is_user") == "true"
     speaker = author or row.source

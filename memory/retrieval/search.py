@@ -73,7 +73,7 @@ COLLAPSED_TOKENS = 48
 SENTENCE_CHARACTERS = 4_000
 """The most characters of a question that is looked for word by word."""
 SENTENCE_WORDS = 4
-"""The least words that a message must share in sequence to contain the sentence; fewer may do so by chance."""
+"""The least words of a question that is looked for word by word; fewer may occur together by chance."""
 WORD_ARMS: tuple[Arm, ...] = ("lexical", "near", "wide")
 
 
@@ -250,7 +250,8 @@ class Retriever:
         self, query: Query, mention: Mention, times: Sequence[NamedTime], *, by_vector: bool
     ) -> Sequence[CompiledFilter]:
         """Return filters for the messages of each named time and of the named person, within the query's filters.
-        Without vectors, which rank these messages, return only the combination of both, if the question asks for it.
+        Without vectors, which rank these messages, return only the filter for the user's messages to an addressed
+        person, and that for the named person at the named time if the question asks for somebody's words.
         """
         spans: list[dict[str, Any]] = [
             {"since": each.start, "until": each.end} for each in times if not (query.since or query.until)
