@@ -38,8 +38,8 @@ def add(verbs: Verbs) -> None:
         choices=("active", "superseded", "retracted", "all"),
         help="default: active",
     )
-    parser.add_argument("--as-of", metavar="TIME", help="what held at this day or time")
-    parser.add_argument("--known-at", metavar="TIME", help="as it was recorded at this day or time")
+    parser.add_argument("--as-of", metavar="TIME", help="what held at this time, or when this day began")
+    parser.add_argument("--known-at", metavar="TIME", help="as it was recorded at this time, or when this day began")
     add_ids(parser)
     parser.add_argument("--rejected", action="store_true", help="instead, what became no fact, and why")
     parser.add_argument("--reason", action="append", default=[], metavar="REASON", help="with --rejected: only these")
