@@ -73,14 +73,14 @@ def _in_shares(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
     """Order the tests so that the processors are busy from the beginning of a run to its end.
 
     Each worker first gets one share of the list, and those that have finished take tests from the ends of the others'.
-    So half of the shares begin with the files whose tests wait, while the other workers compute.
+    So all shares but one begin with the files whose tests wait, while one worker computes.
     """
     files = [list(group) for _, group in groupby(items, key=lambda item: item.path)]
     waiting = [group for group in files if WAITING.search(str(group[0].path))]
     others = [item for group in files if not WAITING.search(str(group[0].path)) for item in group]
     shares: list[list[pytest.Item]] = [[] for _ in range(workers)]
     for group in waiting:
-        min(shares[: -(-workers // 2)], key=len).extend(group)
+        min(shares[: max(1, workers - 1)], key=len).extend(group)
     for number, share in enumerate(shares):
         size = len(items) * (number + 1) // workers - len(items) * number // workers
         taken = max(0, size - len(share))
