@@ -1,4 +1,4 @@
-"""Where in a message a person plainly states something: its sentences without quotes, code, questions, jokes and what-ifs."""
+"""The sentences of a message in which a person plainly states something: no quotes, code, questions, jokes or what-ifs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Sentence(NamedTuple):
 
     text: str
     offset: int
-    """Where it stands in the message."""
+    """The position of its first character in the message."""
 
 
 BLANK = "\0"
@@ -36,7 +36,8 @@ SERIOUS = re.compile(
     r"|\b(?:jk|(?:just |only )?(?:kidding|joking)|(?:es|era) broma|(?:war |das war )?(?:nur )?(?:ein )?(?:scherz|spa(?:ß|ss)|witz)) (?:about|lo de|lo del|das mit|mit|wegen)\b[^.,;!?\n]{1,40}[,;.]? (?:but|aber|pero)\b",
     re.IGNORECASE,
 )
-"""What says that the rest is no joke, or that the joke was another thing: "jk about the boat, but …"."""
+"""Matches words that say that the rest is serious, or that only another thing was a joke: "jk about the boat, but …".
+"""
 _ADDRESSED = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,30}\binstructions?\b|\bsystem\b.{0,12}(?::|\boverride\b|\bprompt\b)|\byou are now\b"
     r"|(?:(?:^|[.!?\n])\W{0,5}|\b(?:hey|hi|dear|ai|to the|tell the|virtual|your) )assistant\b|\b(?:chatbot|chatgpt|gpt|claude|gemini|siri|alexa|language model|note to (?:the )?ai|dear ai|hey ai)\b"
@@ -105,7 +106,9 @@ _DENIAL = re.compile(
     r"\b(?:never|not(?! (?:because|that|as if|like|so)\b)|isn['’]?t|wasn['’]?t|don['’]?t|didn['’]?t|can['’]?t|nobody|no one)\b",
     re.IGNORECASE,
 )
-"""What makes its own clause uncertain, and no later one in which somebody speaks of themselves: "can't come, I live in Hull"."""
+"""Matches a negation: it makes its own clause uncertain, but no later clause in which people speak of themselves:
+"can't come, I live in Hull".
+"""
 _THOUGHT = re.compile(r"\b(?:true|that|think|thinking|say\w*|mean|know|believe|pretend|want|because)\b", re.IGNORECASE)
 _OF_THEMSELVES = re.compile(
     r"(?:i|i['’]?m|i['’]?ve|we|we['’]?re|we['’]?ve|my|our)\b(?! (?:mean|guess|think)\b)", re.IGNORECASE
@@ -141,8 +144,9 @@ def last_of(label: str) -> str:
 
 
 def is_told_otherwise(text: str) -> bool:
-    """Whether something in a text takes all of it for a jest, a form that is addressed to others, a quotation that does not
-    end, a forwarded message or a fantasy. Looked at where something was found: it takes longer than most searches.
+    """Return whether a text as a whole is no statement of its writer: a joke, an order to an assistant, a supposition,
+    lyrics or markup, a forwarded message or a fantasy. It takes longer than most searches, so call it only for a
+    text with a match.
     """
     if JOKE.search(SERIOUS.sub(" ", text)):
         return True
@@ -172,7 +176,7 @@ def _stated(sentence: str) -> str | None:
 
 
 def plain(sentence: str, begin: int) -> bool:
-    """Whether nothing before that place makes what is said there uncertain, or another's word."""
+    """Return whether the words before `begin` leave what is said there certain, and the writer's own."""
     unsure, blank = _first_doubts(sentence)
     if blank < begin:
         return False
@@ -189,7 +193,9 @@ def plain(sentence: str, begin: int) -> bool:
 
 @lru_cache(maxsize=16)
 def _first_doubts(sentence: str) -> tuple[int, int]:
-    """Where the first uncertain word stands, and the first of another's; else behind the end. A sentence is asked at each place."""
+    """Return the positions of the first uncertain word and of the first blanked character; the length of the sentence
+    where there is none. Cached, as `plain` is called for several positions of each sentence.
+    """
     unsure, blank = _UNSURE.search(_without_regret(sentence)), sentence.find(BLANK)
     return len(sentence) if unsure is None else unsure.start(), len(sentence) if blank < 0 else blank
 

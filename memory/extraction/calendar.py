@@ -10,7 +10,7 @@ from typing import Literal
 
 Unit = Literal["day", "week", "month", "year"]
 FIRST_YEAR, LAST_YEAR = 1900, 2200
-"""What is dated outside of these years is taken for a misreading."""
+"""The first and the last year of dates; a date outside them is taken for a misreading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def days_from(day: date | None, before: int, days: int, unit: Literal["day", "we
 
 
 def one_day(day: date | None) -> Period | None:
-    """That day; None for the last one of the calendar, which has no end."""
+    """Return the day as a period; None for the last day that a date can name, after which no period can end."""
     return days_from(day, 0, 1, "day")
 
 

@@ -1,6 +1,7 @@
-"""How people write that a word was typed wrongly, or a day said wrongly, in the message before: "*Newquay", "sorry, May 4". Pure.
+"""The grammar of messages that correct a mistyped word or a wrong day of the message before: "*Newquay", "sorry, May
+4". Pure.
 
-English, German and Spanish. What reads a correction and what weighs it against what was known use the same grammar.
+English, German and Spanish. The rules, which read corrections, and the facts, which such a correction replaces, share it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ _CURSES = (
     r"(?:(?:bloody|damn|damned|stupid|effing|fucking|sodding|darn|silly|blöde[rs]?|doofe[rs]?|dumme[rs]?|verdammte[rs]?|verflixte[rs]?|scheiß"
     r"|maldito|puto|dichoso|puñetero|estúpido|sorry|perdón|hab|habe|ich|mich|war|das|die|der|was|my|the|el|del|culpa) )"
 )
-"""What may stand before what is to blame: any other word makes a joke of it, or says that it was none."""
+"""Matches a word that may stand before the thing to blame ("blöde Autokorrektur"); any other makes a joke of the
+blame, or denies it.
+"""
 _STARRED = re.compile(rf"\s*\*\s?(?P<value>{_WORDS})(?=\s*(?:$|[,.!]|\())", re.IGNORECASE)
 """A word that replaces one that was typed wrongly: "*Newquay"."""
 _STARRED_AFTER = re.compile(rf"\s*(?P<value>{_WORDS})\*+\s*", re.IGNORECASE)
@@ -47,7 +50,7 @@ _OF_APPOINTMENTS = re.compile(
     r"\b(?:dentist|doctor|meeting|exam|party|appointment|flight|wedding|interview|match|game|gig|concert|trip|hairdresser|termin|treffen|prüfung|klausur|zahnarzt|arzt|hochzeit|konzert|cita|fiesta|reunión|examen|boda|dentista|médico|vuelo|concierto)\b",
     re.IGNORECASE,
 )
-"""What else falls on a day, so that it is no birthday that is corrected."""
+"""Matches other events that fall on a day: the correction of their day is not that of a birthday."""
 _ALIKE = 0.6
 """From which share of common letters on a word replaces another that was typed wrongly."""
 _ALIKE_IF_BLAMED = 0.4
@@ -61,12 +64,14 @@ def retyped(text: str) -> str:
 
 
 def is_word_alone(text: str) -> bool:
-    """Whether a message is nothing but a word with a star: "Greggs*"."""
+    """Return whether a message is a starred word and nothing else: "Greggs*"."""
     return _ALONE.fullmatch(text) is not None
 
 
 def replaces(text: str, word: str, value: str) -> bool:
-    """Whether a message that gives a word means it instead of such a value."""
+    """Return whether the word that a message gives replaces `value`: they are alike, or less alike where the message
+    blames a slip.
+    """
     least = _ALIKE_IF_BLAMED if _BLAMES.search(text) else _ALIKE
     return SequenceMatcher(None, value.casefold(), word.casefold()).ratio() >= least
 
@@ -78,7 +83,9 @@ def opening_of(text: str) -> str:
 
 
 def ends_there(text: str, place: int) -> bool:
-    """Whether a correction ends at a place: what goes on in the same sentence is about that day, and corrects nothing."""
+    """Return whether a correction ends at `place`: its sentence ends there but for "of course" or "not …", and any
+    text behind is about the slip, not about an appointment.
+    """
     found = _ENDS.match(text, place)
     rest = None if found is None else found["rest"]
     if rest is None:
@@ -87,5 +94,5 @@ def ends_there(text: str, place: int) -> bool:
 
 
 def is_correction(wording: str) -> bool:
-    """Whether a statement is made in such words."""
+    """Return whether the wording of a statement is that of a correction."""
     return bool(retyped(wording)) or _OPENS_PLAINLY.match(wording) is not None

@@ -1,4 +1,5 @@
-"""What "yesterday", "since March" or "bis nächsten Freitag" mean in a message of a given time. Pure; no clock is read.
+"""The dates that "yesterday", "since March" or "bis nächsten Freitag" mean in a message of a given time. Pure; no
+clock is read.
 
 English first, with the basics of German and Spanish. Whatever is not understood, or cannot be (31 April), is None.
 """
@@ -305,7 +306,9 @@ def _range(first: str, last: str, day: _Said, said: datetime) -> DateSpan | None
 
 
 def _last_day(point: Period) -> date:
-    """Where "until" it ends."""
+    """Return the day at which "until" a period ends: the first day of a month, season or year, else the day after the
+    period.
+    """
     return point.start if point.unit in ("month", "year", "season") else point.end
 
 

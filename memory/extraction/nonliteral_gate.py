@@ -56,12 +56,12 @@ _FOR_A_SPELL = re.compile(
     r"|\b(?:cos|because|due to|for|on) (?:of )?(?:the|a) (?:dare|bet|challenge)\b|\bwegen (?:der|einer) wette\b|\bpor (?:una|la) apuesta\b",
     re.IGNORECASE,
 )
-"""For how long somebody is or has what others are or have for good: "a vegan for Lent"."""
+"""Matches a limited time of what others are or have for good: "a vegan for Lent"."""
 _STANDS_IN = re.compile(
     r"\b(?:covering|filling in|standing in|subbing) for\b|\bspringe? (?:gerade |nur )?ein\b|\bsustituyendo\b",
     re.IGNORECASE,
 )
-"""Whose work it is, where it is not the speaker's."""
+"""Matches words that say that somebody does another's job: "covering for Ann"."""
 _UNTIL_A_DAY = re.compile(
     rf"(?<!\w)(?:(?:un)?'?til+|bis|hasta(?: el)?) (?:next |the |nächsten )?(?:weekend|wochenende|finde|{_WEEKDAY})\b|\b(?:for|over) lent\b|\bin der fastenzeit\b|\ben cuaresma\b",
     re.IGNORECASE,
@@ -71,14 +71,14 @@ _OF_SOMEBODY = re.compile(
     r"|\b(?:isn['’]?t|is not|not|aren['’]?t) (?:actually |even )?(?:mine|ours|my own)\b|\bnicht (?:meiner|meine|meins|unserer|unsere)\b|\bno (?:es|son) (?:mí[oa]s?|nuestr[oa]s?)\b",
     re.IGNORECASE,
 )
-"""Whose it is, where it is not the speaker's: "we have a dog, house sitting"."""
+"""Matches words that say that a pet is another's: "we have a dog, house sitting"."""
 _FOR_GOOD = frozenset({"diet", "occupation", "employer", "pet", "child", "marital_status"})
 _BEGAN = re.compile(
     r"(?<![^\W_])(?:adopt\w*|got|bought|start\w*|becam\w*|becom\w*|went|turn|began|begin|since|from|been|as of|join\w*|hired|retir\w*|turn\w*|new|married in|born|sold|quit|left|lost|first|last|seit|ab|angefangen|fange?|anfange?|gekauft|geholt|bekommen|geheiratet|geboren|geworden|wurde|werde|neue[rnms]?|letzte[rnms]?|erste[rnms]?"
     r"|desde|empez\w+|empiez\w+|casamos|casé|jubil\w*|nuev[oa]|primer|últim[oa]|adopt\w*|nació|firm\w+)(?![^\W_])",
     re.IGNORECASE,
 )
-"""What begins or ends within a spell and so is told of with it."""
+"""Matches words of a beginning or an end: what begins or ends within a spell is a fact of more than the spell."""
 _TOO = re.compile(r"(?:as well|too|also|another|auch|noch|también)\b", re.IGNORECASE)
 _SPELL_ENDS = re.compile(
     r"[.!?\n]|\b(?:and|but|so|because|und|aber|weil|y|pero|porque)\b|, *(?:(?:and|but|so|und|y) )?(?:i|we|my|our|ich|wir|mein\w*|yo|mi)\b",
@@ -93,19 +93,20 @@ _HYPERBOLE = re.compile(
     r"|\s+from (?:that|this|those|these)\b|\s+(?:de|por) (?:ese|esa|este|esta|esos|esas)\b|\s+von (?:dem|der|diesem|dieser)\b(?= [^.!?\n]{0,30}(?:film|kuchen|prüfung|klausur|serie|lied)\b)",
     re.IGNORECASE,
 )
-"""What an illness comes from that nobody has: "I have diabetes just looking at that cake"."""
+"""Matches the cause of an illness that nobody has: "I have diabetes just looking at that cake"."""
 _CATCHPHRASE = re.compile(
     r"(?:trust me|believe me|glaub mir|glaubt mir|vertrau mir|fíate(?: de mí)?|créeme|confía en mí)[\s,:!.]*(?:que |porque )?$",
     re.IGNORECASE,
 )
-"""What stands right before "I'm a doctor" in jest."""
+"""Matches the words right before "I'm a doctor" in jest: "trust me"."""
 _CLAUSE_ENDS = re.compile(
     r"[,;.!?\n]|\b(?:and|but|so|because|und|aber|weil|y|pero|porque) (?:i|i['’]m|im|we|we['’]re|my|ich|wir|mein\w*|yo|estoy|soy|tengo|mi)\b",
     re.IGNORECASE,
 )
 """Behind it an hour is that of something else: "I'm a nurse, on shift until 9"."""
 _NAMED = re.compile(r"\W*(?:my|our|mein\w*|unser\w*|mis?|nuestr\w+)\b", re.IGNORECASE)
-"""How words begin that name somebody, of whom the rest tells something: "my daughter Mia is asleep until 7"."""
+"""Matches the beginning of words that name another person, whom the rest is about: "my daughter Mia is asleep until 7".
+"""
 _BARGAIN = re.compile(
     r"(?:^|[,;.!?–—]\s*|\b(?:and|but|so|just|haha|lol|oh|honestly|und|aber|y|pero) )"
     r"(?:(?:give|buy|pay|offer|hand|show|bring|promise|feed|get) (?:me|us) (?!a (?:call|shout|ring|sec|second|min|minute|hand)\b)|(?:one|two|another|five) (?:more |another )?(?:[^\W\d_]+ ){0,3}?(?=[^.!?\n]{0,40}\band\b)(?:more|like|of)?\b"
@@ -113,7 +114,9 @@ _BARGAIN = re.compile(
     r"[^.!?\n]{0,50}?(?:\s|,\s*)(?:and|then|und|dann|y)\s+(?:then |suddenly |ya )?$",
     re.IGNORECASE,
 )
-"""What stands before "I'm a vegetarian" when it is promised for a million, or threatened after one more meeting."""
+"""Matches the words before "I'm a vegetarian" where that is promised for a million, or threatened after one more
+meeting.
+"""
 _OWED = re.compile(
     r"(?<![^\W_])(?:i|i['’]m|i['’]ll|im|we|we['’]re|ich|wir|yo|me|soy|estoy|vivo|tengo)(?![^\W_])", re.IGNORECASE
 )
@@ -129,7 +132,7 @@ _IS_NONE = re.compile(
     rf"|\s+(?:called|named|who (?:is|are)|namens)\s+(?:a |an )?{_NO_PERSON}\s*(?:$|[.!,])",
     re.IGNORECASE,
 )
-"""What follows "I have ten children" when they are none."""
+"""Matches the words after "I have ten children" that say that they are none: "(they're all cats)"."""
 _CHORE = re.compile(
     r"(?:working|doing) (?:[^\W\d_]+ )?(?:weekends|overtime|nights|late|saturdays|sundays|bank holidays|christmas(?: day)?|boxing day|unpaid|for free|taxes|my taxes|paperwork)"
     r"|(?:being|getting|having to (?:be|get)|to be|to get) (?:ignored|ghosted|woken|shouted at|yelled at|on hold|put on hold|left on read|stuck|rained on|soaked|micromanaged|sacked|interrupted|lied to|overcharged|fined|up at|blamed|stood up|late|last|talked over)"
@@ -137,17 +140,19 @@ _CHORE = re.compile(
     r"|paying (?:for|my|the|extra|bills|rent|tax|double)\b|(?:los )?lunes\b|montage?\b|steuererklärung(?:en)?\b|überstunden|im stau|stau\b|warten|schlange stehen|wochenendarbeit|hacer cola|los atascos|madrugar|horas extras|esperar",
     re.IGNORECASE,
 )
-"""What is loved in mockery."""
+"""Matches things that people say in mockery to love: "working weekends"."""
 _ONLY_IF = re.compile(
     r"(?:\s+|,\s*)(?:if (?:he|she|they|it|that|this|one more|[^\W\d_]+ (?:wins?|loses?|keeps?|gets? in)|i (?:win|lose|hear)|we (?:win|lose))\b(?! (?:all )?(?:works|goes well|comes|sells|happens))|(?:wenn|falls) (?:das so|es so|noch|er|sie|wir gewinnen|wir verlieren)\b|si (?:gana\w*|pierd\w*|sigue\w*|vuelve\w*|esto|me toca|nos toca|perdemos|llueve)\b)",
     re.IGNORECASE,
 )
-"""What follows a plan that depends: "we move to Spain if he wins"."""
+"""Matches the condition of a plan, which stands after it: "we move to Spain if he wins"."""
 _AT_TIMES = re.compile(
     r"\s+(?:when(?:ever)?|wenn|cuando) (?!i was|we were)(?:the|my|our|it|there|at|das|die|der|mein\w*|es|in|en|la|el|mi|hay)\b|,?\s+(?:because|cos|since|as|weil|da|porque) [^.!?\n]{0,25}?\b(?:at home|home|flat|wi-?fi|zuhause|zu hause|daheim|wlan|en casa|mi casa|piso|obras|baustelle)\b",
     re.IGNORECASE,
 )
-"""What follows a place where somebody sits at work at times, and which is no employer."""
+"""Matches words after a place that say that it is no employer, but a place to sit at work at times: "I work at Costa
+when the wi-fi is down".
+"""
 _FOUND_AGAIN = re.compile(
     r"[^.!?\n]*\b(?:found|got (?:him|her|it|them) back|turned up|for (?:an|one|two|three|ten|\d+|a few) (?:hours?|minutes?))\b",
     re.IGNORECASE,
@@ -180,7 +185,7 @@ _FOLLOWS = {"health": _HYPERBOLE, "plan": _ONLY_IF, "employer": _AT_TIMES, "even
 def is_meant_otherwise(
     text: str, quote: tuple[int, int], sentence: tuple[int, int], value: str, attribute: str
 ) -> bool:
-    """Whether a quote that reads like a fact is none by what stands around it.
+    """Return whether the words around a quote that reads like a fact show that it is not meant literally.
 
     Args:
         text: the message.
@@ -205,14 +210,16 @@ def is_meant_otherwise(
 
 
 def _is_for_hours(quoted: str, rest: str) -> bool:
-    """Whether the clause of a quote says that it lasts for some hours."""
+    """Return whether the clause of a quote says that it lasts for some hours; False if the quote names another person."""
     clause_ends = _CLAUSE_ENDS.search(rest)
     clause = rest if clause_ends is None else rest[: clause_ends.start()]
     return _NAMED.match(quoted) is None and _FOR_HOURS.search(quoted + clause) is not None
 
 
 def _is_undone_after(text: str, end: int, value: str, attribute: str) -> bool:
-    """Whether the words behind a quote make an exaggeration, a condition or a moment of what it says."""
+    """Return whether the words after a quote undo it: no real illness, a plan with a condition, no employer, or a loss
+    that was found again.
+    """
     follows = _FOLLOWS.get(attribute)
     if follows is None or (attribute == "event" and not value.startswith("lost ")):
         return False
@@ -220,18 +227,20 @@ def _is_undone_after(text: str, end: int, value: str, attribute: str) -> bool:
 
 
 def is_paused(words: str) -> bool:
-    """Whether a habit that is given up is given up for hours or days: "no smoking until Friday"."""
+    """Return whether the words say that a habit is given up for hours or days only: "no smoking until Friday"."""
     return _FOR_HOURS.search(words) is not None or _UNTIL_A_DAY.search(words) is not None
 
 
 def _end_of_clause(text: str, end: int, last: int) -> int:
-    """Where the clause that goes on at ``end`` ends."""
+    """Return the end of the clause that goes on at ``end``, or ``last`` if it ends nowhere before."""
     found = _CLAUSE_ENDS.search(text, end, last)
     return last if found is None else found.start()
 
 
 def _is_for_a_spell(before: str, quoted: str, rest: str, attribute: str) -> bool:
-    """Whether the words of a quote or around it say that it lasts for a spell, or is another's, and nothing begins in it."""
+    """Return whether a quote and the words around it say that it lasts for a spell, or is another's job or pet. False
+    if something begins or ends in its clause.
+    """
     ends = _SPELL_ENDS.search(rest)
     if attribute in ("pet", "child") and _NAMED.match(quoted):
         return False
@@ -246,13 +255,15 @@ def _is_for_a_spell(before: str, quoted: str, rest: str, attribute: str) -> bool
 
 
 def _is_played(head: str) -> bool:
-    """Whether a game was named before the end of a quote, and nothing of real life since."""
+    """Return whether `head`, the text up to the end of a quote, names a game or a part in a play, and no real life
+    after it.
+    """
     played = [found.end() for found in _PLAYED.finditer(head)]
     return bool(played) and REAL_LIFE.search(head, played[-1]) is None
 
 
 def _is_bargain(words: str, before: str) -> bool:
-    """Whether it is what somebody becomes for a price: "one more meeting and I'm a farmer"."""
+    """Return whether a quote says what somebody becomes for a price: "one more meeting and I'm a farmer"."""
     if _BARGAIN.search(before):
         return True
     own = _OWED.search(words, len(before.rstrip()) and 1)

@@ -1,4 +1,4 @@
-"""What a message says instead of the one before it: "sorry, May 4" after "my birthday is May 3"."""
+"""The statements of a message as the next message corrects them: "sorry, May 4" after "my birthday is May 3"."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def corrections(stated: Sequence[Proposal], line: Line) -> Iterator[Proposal]:
 
 
 def _is_no_place(stated: Proposal, word: str) -> bool:
-    """Whether a word for where somebody lives is none of a place: "*Hell" after "I live in Hull"."""
+    """Return whether the correction of where somebody lives is no place: "*Hell" after "I live in Hull"."""
     return stated.attribute == "home" and word.casefold() in in_names("no_places")
 
 

@@ -1,5 +1,5 @@
-"""Which lines of a window a person says in their own voice: not on another's phone, not as a letter in another's
-name, not taken back at once.
+"""The lines of a window in which people speak for themselves: not on another's phone, not in a letter that another
+signs, not taken back at once.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _SPOKEN_OF = re.compile(
     rf"|(?<![^\W_])(?P<whose>(?-i:[A-ZÀ-Þ])[^\W\d_]+?)(?:['’]s|s) (?:{_KIN})\b",
     re.IGNORECASE,
 )
-"""What somebody else writes of the person whose phone it is: "Ann says hi. I'm her sister", "soy Carla, Iván está
-cocinando".
+"""Matches a mention of the owner of the phone by whoever writes on it: "Ann says hi. I'm her sister", "soy Carla, Iván
+está cocinando".
 """
 _ANOTHER_WRITES = re.compile(
     r"(?:\b(?:this is|it['’]?s|hier ist(?: der| die)?|hier schreibt|hier tippt|hier spricht|aquí|te escribe"
@@ -62,7 +62,9 @@ _ANOTHER_WRITES = re.compile(
     r"|schreibt|otra vez|de nuevo|todavía|aún|al habla|escribiendo)\b[^()\n]{0,30}\))",
     re.IGNORECASE,
 )
-"""Who says to be writing in somebody's place: "Its Molly typing for grandad", "I'm from Fulda (still Merle)"."""
+"""Matches the name of a person who says to write in another's place: "Its Molly typing for grandad", "I'm from Fulda
+(still Merle)".
+"""
 _BACK = re.compile(
     r"^\W*back(?: now)?\s*[!.,](?!\w)|\b(?:here again|me again|back again|again now|back to me|it['’]?s me"
     r"|i['’]?m back|wieder (?:ich|da|hier|selbst|selber|am handy|dran)|ich bin['’]?s (?:wieder|selbst)|jetzt ich"
@@ -77,7 +79,7 @@ _DICTATED = re.compile(
     r"|[A-Z]\w+)|ab jetzt schreibt|dicta(?:do por|da por)?|me dicta|ahora escribe)\b(?! siri| alexa)",
     re.IGNORECASE,
 )
-"""What announces that somebody else speaks through the writer from now on."""
+"""Matches an announcement that somebody else speaks through the writer from now on."""
 _ANNOUNCED = re.compile(
     r"\b(?:(?:message|text|letter|note|mail|email|post|card|ad|advert|listing|bio|profile|review|poem|lyrics?|song"
     r"|verse|chorus|cv|prompt|story|script|quote|caption|letter) (?:is )?(?:from|by|of|for|so far|here|below"
@@ -89,7 +91,7 @@ _ANNOUNCED = re.compile(
     r"|escribió|pone|copio|pego))\b[^.!?\n]{0,40}?(?::|\bhere)\s*(?:👇|⬇️|…|\.\.\.)?\s*$",
     re.IGNORECASE,
 )
-"""What ends in a colon, so that the writer's next message is what was announced: another's words."""
+"""Matches the end of a message after which the writer passes on another's words: "he wrote:", "new lyrics here 👇"."""
 _AT_ONCE_BACK = 20
 """Characters from the beginning of a message in which "me again" says that all of it is the writer's."""
 _TAKES_BACK = re.compile(
@@ -195,7 +197,7 @@ def own_lines(lines: Sequence[Line]) -> frozenset[int]:
 
 
 def _is_announced(lines: Sequence[Line], index: int) -> bool:
-    """Whether the same person's message right before announces what somebody else says."""
+    """Return whether the same person's message right before announces another's words."""
     return (
         index > 0
         and lines[index - 1].speaker == lines[index].speaker
@@ -244,7 +246,9 @@ def _practised(lines: Sequence[Line]) -> set[int]:
 
 
 def _another_writes(line: Line) -> bool:
-    """Whether the writer gives a name that is no part of the speaker's, or tells of the speaker by name."""
+    """Return whether the line mentions its speaker by name, or its writer gives a name that is no part of the
+    speaker's.
+    """
     own = line.speaker.casefold().split()
     if any(_first_of(found).casefold() in own for found in _SPOKEN_OF.finditer(line.text)):
         return True
@@ -259,7 +263,8 @@ def _first_of(found: re.Match[str]) -> str:
 
 
 def lacks_its_subject(language: str, words: str, before: str, asked: str) -> bool:
-    """Whether words without "I" may go on about somebody else: "And her brother?" "moved to Leeds".
+    """Return whether words without "I" may be about another person, whom the words before them mention: "And her
+    brother?" "moved to Leeds".
 
     Args:
         language: of the pattern; in Spanish the verb says who.
@@ -278,7 +283,7 @@ def lacks_its_subject(language: str, words: str, before: str, asked: str) -> boo
 
 
 def _is_of_another(line: Line) -> bool:
-    """Whether it is a letter that somebody else signs."""
+    """Return whether the line is a letter that another person signs."""
     if not _LETTER.match(line.text):
         return False
     signed = _SIGNED.search(line.text) or _NAMED.search(line.text)
@@ -288,7 +293,7 @@ def _is_of_another(line: Line) -> bool:
 
 
 def _taken_back(lines: Sequence[Line], index: int) -> bool:
-    """Whether the same person calls it a joke in the next words."""
+    """Return whether the next message of the same person, within three lines, calls the line a joke."""
     speaker = lines[index].speaker
     after = next((each for each in lines[index + 1 : index + 4] if each.speaker == speaker), None)
     if after is None or not (said := _TAKES_BACK.match(after.text)):

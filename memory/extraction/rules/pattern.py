@@ -2,8 +2,7 @@
 
 A pattern is a regular expression in which a space stands for any white space, ``<name>`` for a fragment of
 `FRAGMENTS`, and ``<=kind>`` for the value, which must look like its kind (see `value_checks`). Letters match in either
-case, but for the
-capital with which a name begins.
+case, but for the capital with which a name begins.
 """
 
 from __future__ import annotations
@@ -17,7 +16,9 @@ from typing import Literal
 from ..calendar import MONTHS, any_of_pattern
 
 Time = Literal["none", "state", "change", "past"]
-"""What words of time after the value mean: how long it has been so, when it became so, or how long it was so."""
+"""The meaning of words of time after the value: ``state``, how long it has been so; ``change``, when it became so;
+``past``, how long it was so; ``none``, nothing.
+"""
 Language = Literal["en", "de", "es"]
 
 
@@ -38,7 +39,7 @@ class Pattern:
     anywhere: bool = False
     """It may stand within a sentence, not only where a claim begins."""
     value_form: str = "{v}"
-    """What the value becomes: who does not eat meat has the diet "no meat"."""
+    """The form of the value that is kept; ``{v}`` is the matched text: ``no {v}`` gives the diet "no meat"."""
     after: bool = False
     """It counts only right behind another claim: "I live in Leeds, I'm 34"."""
     of_known: bool = False
@@ -46,13 +47,17 @@ class Pattern:
 
     @property
     def kind(self) -> str:
-        """What its value must look like; of a list its singular reads as little as the words behind it allow."""
+        """The kind of the value, a key of `KINDS`; empty if the pattern has none. A list of a kind in the singular, as
+        ``allergen``, takes as few words as the rest of the pattern allows.
+        """
         found = _KIND.search(self.words)
         return "" if found is None else found[1]
 
     @property
     def second_half(self) -> re.Pattern[str] | None:
-        """What it reads behind "I live in Leeds and", where the subject is not said again; None if that cannot be."""
+        """The pattern without its "I" or "I'm", for the second half of "I live in Leeds and work at Aldi"; None if it
+        begins with neither.
+        """
         for subject, verb in (("<i> ", ""), ("<im> ", "am ")):
             if self.words.startswith(subject):
                 return compiled(verb + self.words.removeprefix(subject))

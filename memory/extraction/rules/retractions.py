@@ -1,6 +1,4 @@
-"""What follows the words of a row and takes back what they say: "I work at NASA. In my dreams", "I got fired. Then I
-woke up".
-"""
+"""Sentences that take back the statement before them: "I work at NASA. In my dreams", "I got fired. Then I woke up"."""
 
 from __future__ import annotations
 
@@ -19,5 +17,5 @@ _UNSAID = re.compile(
 
 
 def is_taken_back(text: str, end: int) -> bool:
-    """Whether a message takes back what a row reads in it, of which the words end there."""
+    """Return whether the words after `end`, where the match of a row ends, take back its statement."""
     return _UNSAID.match(text, end) is not None

@@ -94,8 +94,9 @@ SAYS: Mapping[Language, Mapping[str, str]] = {
         "phone": "El teléfono de {s} es {v}.",
     },
 }
-"""What a row says of its attribute, where it has no other sentence: ``{s}`` the speaker, ``{v}`` the value, ``{a}`` the
-value with its article, ``{r}`` the group ``who``, ``{p}`` the preposition ``at``.
+"""The sentences of rows that have none of their own, by language and attribute ("not " before an attribute that ended,
+"past " before a former one): ``{s}`` is the speaker, ``{v}`` the value, ``{a}`` the value with its article, ``{r}``
+the relative that the group ``who`` names, ``{p}`` the preposition ``at``.
 """
 _MONTHS: Mapping[str, tuple[str, ...]] = {
     "en": (

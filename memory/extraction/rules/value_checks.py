@@ -46,7 +46,8 @@ _GOES_ON = re.compile(r"\s+(?:is|was|isn['’]?t|would|makes|sounds|means|seems|
 _REGION = re.compile(r"\s+(?:area|region|county|metro|side|suburbs)\b", re.IGNORECASE)
 """Words behind a place that is not the value then: "the Dallas area" is not Dallas."""
 _WHERE = re.compile(r"\s(?:on|am|an der)\s")
-"""What a town has in its name, and an employer is followed by: "Aldi an der Kasse"."""
+"""Matches a preposition that may be part of the name of a town, but ends the name of an employer: "Aldi an der Kasse".
+"""
 _NUMBERED = re.compile(r"\s+#?\d")
 """Behind what is neither a place nor an employer: "Level 5"."""
 _VAGUE = frozenset({"company", "firm", "firma", "unternehmen", "empresa", "compañía"})
