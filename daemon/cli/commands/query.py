@@ -40,7 +40,9 @@ def add(verbs: Verbs) -> None:
         help="how many hits, 1 to 100; default: settings, then 5 on a terminal, else 10",
     )
     add_filters(parser)
-    parser.add_argument("--as-of", metavar="TIME", help="show the facts that held at this time, or when this day began: 2023-06-01")
+    parser.add_argument(
+        "--as-of", metavar="TIME", help="show the facts that held at this time, or when this day began: 2023-06-01"
+    )
     parser.add_argument("--superseded", action="store_true", help="show also facts that hold no more")
     parser.add_argument("--sort", choices=("score", "time"), default="score", help="best first, or oldest first")
     add_ids(parser)
