@@ -21,7 +21,7 @@ def status_line(
     storing: str = "",
     model: str = "",
 ) -> str:
-    """What stands in the way of storing; else the newest run that goes on, or what is served and when something is due.
+    """Return the reason why nothing can be stored; else the newest run in progress, or the number of sources and the next due time.
 
     Args:
         active: the newest states of all runs that go on.

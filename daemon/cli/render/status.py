@@ -100,7 +100,7 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[str]:
 
 
 def stopped_model(reading: Mapping[str, Any]) -> str:
-    """Why the language model is asked no more, with what to do."""
+    """Return the reason why the language model is asked no more, and the next step."""
     why = one_line(reading["stopped"])
     return f"{why} and is asked no more: `memd llm setup` takes another, `memd llm test` asks it again"
 
@@ -141,7 +141,7 @@ def _queue(queue: Mapping[str, Any]) -> str:
 
 
 def running(update: Mapping[str, Any]) -> str:
-    """What a run does now, and how far it is."""
+    """Return the stage of a run and its progress."""
     verbs = {"reading": "reading", "storing": "storing", "embedding": "making vectors"}
     stage = str(update.get("stage", ""))
     done, total = update.get("processed", 0), update.get("total")

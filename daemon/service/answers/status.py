@@ -30,7 +30,7 @@ class QueueState(Answer):
     depth: int
     oldest_s: float
     buffered: int
-    """Those among them that wait for others of their session."""
+    """The messages among them that wait for others of their session."""
 
 
 class Generation(Answer):
@@ -88,7 +88,7 @@ class PartStatsAnswer(Answer):
     people: int
     vectors: VectorCounts
     first: Instant | None
-    """Of the first message, or text with a time."""
+    """The time of the first message, or of the first text that has a time."""
     last: Instant | None
 
 
@@ -108,29 +108,29 @@ class UnreadableDocument(Answer):
 
 
 class ExtractionState(Answer):
-    """How far documents are read for facts."""
+    """The progress of reading documents for facts."""
 
     unread: int
     batches: int
     """Batches of questions that wait for a model's answers."""
     trouble: str
-    """Why nothing is read at present, or by rules alone."""
+    """The reason why nothing is read at present, or why only rules read."""
     by_rules: int
     """Documents that the rules read while the language model failed; it reads them when it answers again."""
     stopped: str
-    """Why the language model is asked no more; empty while it is asked."""
+    """The reason why the language model is asked no more; empty while it is asked."""
     unreadable: tuple[UnreadableDocument, ...]
     given_up: int
     """Windows that a language model could not read, and that are not tried again by themselves."""
 
 
 class IndexState(Answer):
-    """What finds, and how far it is."""
+    """The index in use and its progress."""
 
     name: str
     """``embedded`` or ``weaviate``."""
     failure: str
-    """Why its server does not find at present; empty where it does."""
+    """The reason why its server does not answer at present; empty if it does."""
     lag: dict[str, int]
     """By index, how many changes of the store it does not contain yet."""
 
@@ -157,13 +157,13 @@ class StatusAnswer(Answer):
     running: tuple[ProgressUpdate, ...]
     last_runs: tuple[EndedRun, ...]
     scheduled: bool
-    """Whether sources are read, and maintenance is done, by itself."""
+    """True if a daemon reads sources and does maintenance by schedule."""
     sources: tuple[SourceStatus, ...]
     maintenance: tuple[MaintenanceStatus, ...]
 
 
 class HealthAnswer(Answer):
-    """Whether it works, and what does not take part."""
+    """The health of the daemon, and the parts that do not work at present."""
 
     status: Literal["ok", "degraded"]
     degraded: tuple[str, ...]
