@@ -29,6 +29,7 @@ FLOORS = {
         {"chunking", "llm"},
         {"extraction"},
         {"store", "index"},
+        {"indexing"},
         {"facts"},
         {"merge", "ingest", "retrieval"},
         {"forgetting"},

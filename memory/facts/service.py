@@ -29,8 +29,8 @@ from ..records import (
     UnreadWindowLine,
     WindowRecord,
 )
-from ..store import fact_rows, unread_windows
-from ..store.sqlite_store import SQLiteStore
+from ..store import documents_read, fact_rows, unread_windows
+from ..store.database import Database
 from ..supervision import is_recoverable
 from ..write_batches import KnowledgeUpdate
 from .clusters import Judge
@@ -101,7 +101,7 @@ class FactService:
     """The knowledge of one store.
 
     Args:
-        backend: the store.
+        database: the store.
         extractor: the extractor.
         count: counts the tokens of a text, for cutting windows.
         writing: held while the store is written to.
@@ -110,13 +110,13 @@ class FactService:
 
     def __init__(
         self,
-        backend: SQLiteStore,
+        database: Database,
         extractor: Extractor | None,
         count: Callable[[str], int],
         writing: anyio.Lock,
         judge: LLMJudge | None = None,
     ) -> None:
-        self._backend = backend
+        self._database = database
         self._extractor = extractor
         self._count = count
         self._writing = writing
@@ -130,7 +130,9 @@ class FactService:
     async def start(self) -> None:
         """Record the extractor in the store: after a change of extractor all documents are read again."""
         if self._extractor is not None:
-            await self._backend.record_extractor(versioned_name(self._extractor))
+            name = versioned_name(self._extractor)
+            if await self._database.read(fact_rows.recorded_extractor) != name:
+                await self._database.write(fact_rows.record_extractor, name)
 
     async def set_extractor(
         self, extractor: Extractor, judge: LLMJudge | None = None, substitute: Extractor | None = None
@@ -149,23 +151,23 @@ class FactService:
 
     async def pending_extraction_count(self) -> int:
         """Return the number of documents that await extraction."""
-        return await self._backend.pending_extraction_count()
+        return await self._database.read(fact_rows.pending_extraction_count)
 
     async def queue_due_windows(self) -> float | None:
         """Queue the documents of unreadable windows whose next attempt is due; return the seconds until the next one
         is.
         """
-        if not await self._backend.read(unread_windows.waits):
+        if not await self._database.read(unread_windows.waits):
             return None
-        return await self._backend.write(unread_windows.queue_due)
+        return await self._database.write(unread_windows.queue_due)
 
     async def queue_unread_windows(self) -> int:
         """Queue the documents of all windows that could not be read, except those that were tried too often."""
-        return await self._backend.write(unread_windows.queue_all)
+        return await self._database.write(unread_windows.queue_all)
 
     async def retry_windows(self, windows: Collection[bytes]) -> int:
         """Queue the documents of these windows as if they had never been tried; return their number."""
-        return await self._backend.write(lambda connection: unread_windows.queue_again(connection, windows))
+        return await self._database.write(unread_windows.queue_again, windows)
 
     async def give_up_windows(self, windows: Collection[bytes]) -> int:
         """Mark these windows as read, without any statements; return their number."""
@@ -173,7 +175,7 @@ class FactService:
         def work(connection: sqlite3.Connection) -> int:
             return unread_windows.give_up(connection, windows, fact_rows.recorded_extractor(connection))
 
-        return await self._backend.write(work)
+        return await self._database.write(work)
 
     async def close_given_up(self, documents: Collection[UUID]) -> int:
         """Mark the given-up windows of these documents as read, so that no later import reads them; return their
@@ -184,17 +186,17 @@ class FactService:
             extractor = fact_rows.recorded_extractor(connection)
             return unread_windows.close_given_up(connection, documents, extractor)
 
-        return await self._backend.write(work)
+        return await self._database.write(work)
 
     async def unfinished_among(self, documents: Collection[UUID]) -> set[UUID]:
         """Return the documents among these that await extraction, or have windows that will be tried again
         automatically.
         """
-        return await self._backend.read(lambda connection: unread_windows.unfinished_among(connection, documents))
+        return await self._database.read(unread_windows.unfinished_among, documents)
 
     async def unread_windows(self) -> list[UnreadWindowLine]:
         """Return all windows that could not be read."""
-        return await self._backend.read(unread_windows.listing)
+        return await self._database.read(unread_windows.listing)
 
     async def first_unread_windows(self, limit: int) -> tuple[list[UnreadWindowLine], int]:
         """Return the first windows that could not be read, and the number of the others."""
@@ -203,37 +205,40 @@ class FactService:
             found = unread_windows.listing(connection, limit)
             return found, unread_windows.total(connection) - len(found)
 
-        return await self._backend.read(work)
+        return await self._database.read(work)
 
     async def unread_window_counts(self) -> tuple[int, int]:
         """Return the numbers (windows that are given up, documents that wait for another attempt)."""
-        return await self._backend.read(unread_windows.count)
+        return await self._database.read(unread_windows.count)
 
     async def documents(self, keys: Collection[UUID]) -> Mapping[UUID, StoredDocument]:
         """Return these documents, without their messages."""
-        return await self._backend.documents(list(keys))
+        return await self._database.read(documents_read.documents, list(keys))
 
     async def pending_extraction(self, after: int = 0, limit: int = PAGE) -> list[tuple[int, UUID]]:
         """Return a page of the documents that await extraction, oldest first, each with an increasing number to
         continue ``after``.
         """
-        return await self._backend.pending_extraction(after, limit)
+        return await self._database.read(fact_rows.pending_extraction, after, limit)
 
     async def pending_extraction_among(self, documents: Collection[UUID]) -> set[UUID]:
         """Return the documents among these that await extraction."""
-        return await self._backend.pending_extraction_among(documents)
+        return await self._database.read(fact_rows.pending_extraction_among, documents)
 
     async def new_windows(self, keys: Sequence[UUID]) -> dict[UUID, list[Window]]:
         """Return the windows of these documents that the extractor has not read."""
         reader = self._extractor
         if reader is None:
             return {}
-        seen, known = await document_windows(self._backend, keys, self._count), await self._backend.extractions(keys)
+        seen, known = (
+            await document_windows(self._database, keys, self._count),
+            await self._database.read(fact_rows.extractions, keys),
+        )
         return {key: self._new_windows(each, known.get(key), reader) for key, each in seen.items()}
 
     async def windows(self, keys: Sequence[UUID]) -> list[Window]:
         """Return all windows of these documents, in this order."""
-        seen = await document_windows(self._backend, keys, self._count)
+        seen = await document_windows(self._database, keys, self._count)
         return [window for key in keys if key in seen for window in seen[key].windows]
 
     async def extract_pending(
@@ -250,7 +255,7 @@ class FactService:
         """
         keys: list[UUID] = []
         after = 0
-        while len(keys) < limit and (page := await self._backend.pending_extraction(after, limit)):
+        while len(keys) < limit and (page := await self._database.read(fact_rows.pending_extraction, after, limit)):
             keys += [key for _, key in page if key not in held]
             after = page[-1][0]
         return await self.extract_documents(run, keys[:limit])
@@ -263,7 +268,7 @@ class FactService:
             ExtractionError: the extractor failed; these documents stay unread.
             StoreError: nothing of these documents was stored.
         """
-        unread = await self._backend.pending_extraction_among(documents)
+        unread = await self._database.read(fact_rows.pending_extraction_among, documents)
         keys = [key for key in documents if key in unread]
         if self._extractor is None or not keys:
             return ExtractionReport()
@@ -306,7 +311,7 @@ class FactService:
         documents. A round continues where the last step ended, so that its cost is linear in the number of documents.
         """
         due: dict[UUID, int] = {}
-        while page := await self._backend.read(_pending_versions(self._looked_up_to)):
+        while page := await self._database.read(fact_rows.pending_versions, self._looked_up_to, PAGE):
             for row, key, version in page:
                 self._looked_up_to = row
                 if key not in held and self._looked_at.get(key) != version:
@@ -318,7 +323,7 @@ class FactService:
 
     async def provisional_count(self) -> int:
         """Return the number of documents that the substitute has read and the extractor has yet to read."""
-        return await self._backend.read(fact_rows.provisional_count)
+        return await self._database.read(fact_rows.provisional_count)
 
     async def _extract_singly_if_needed(self, keys: Sequence[UUID], run: str, reader: Extractor) -> ExtractionReport:
         """Extract from these documents at once, or from each separately after an unexpected error."""
@@ -338,9 +343,9 @@ class FactService:
             StoreError: nothing of these documents was changed.
         """
         async with self._writing:
-            seen = await document_windows(self._backend, documents, self._count)
-            known = await self._backend.extractions(documents)
-            extractor = await self._backend.read(fact_rows.recorded_extractor)
+            seen = await document_windows(self._database, documents, self._count)
+            known = await self._database.read(fact_rows.extractions, documents)
+            extractor = await self._database.read(fact_rows.recorded_extractor)
             whole = [
                 DocumentExtraction(
                     key,
@@ -357,7 +362,7 @@ class FactService:
                 and {window.hash for window in seen[key].windows} == {note.hash for note in known[key].windows}
             ]
             if whole:
-                await self._backend.apply_knowledge(await self._update_from(run, whole))
+                await self._database.write(fact_rows.apply_knowledge, await self._update_from(run, whole))
 
     async def _extract_each(self, keys: Sequence[UUID], run: str, reader: Extractor) -> ExtractionReport:
         """Extract from each of these documents separately."""
@@ -374,15 +379,15 @@ class FactService:
 
     async def _extract_and_learn(self, keys: Sequence[UUID], run: str, reader: Extractor) -> ExtractionReport:
         provisional = reader is self._substitute
-        seen = await document_windows(self._backend, keys, self._count)
-        known = await self._backend.extractions(keys)
+        seen = await document_windows(self._database, keys, self._count)
+        known = await self._database.read(fact_rows.extractions, keys)
         fresh = await self._extract_new(seen, known, run, reader)
         if not provisional:
             await self._ask_judge(keys, fresh, run)
         async with self._writing:
             # A document may have changed while it was read. It stays unread, and its results are not lost: its windows
             # are extracted again, and most of them are the same.
-            now = await document_windows(self._backend, keys, self._count)
+            now = await document_windows(self._database, keys, self._count)
             # A document that was forgotten in the meantime is in neither, and has nothing left to read.
             still = [key for key in keys if key in now and key in seen and now[key].windows == seen[key].windows]
             extractions = [self._document_extraction(now[key], known.get(key), fresh, reader) for key in still]
@@ -391,7 +396,7 @@ class FactService:
             if not extractions:
                 return ExtractionReport(changed=len(keys))
             update = await self._update_from(run, extractions)
-            await self._backend.apply_knowledge(update)
+            await self._database.write(fact_rows.apply_knowledge, update)
         return ExtractionReport(
             documents=len(extractions),
             windows=len(fresh.read.keys() - fresh.failed.keys()),
@@ -409,7 +414,9 @@ class FactService:
         if judge is None:
             return
         added = [each for _, statements in fresh.read.values() for each in statements]
-        clusters = merge_clusters(await self._backend.clusters({each.cluster for each in added}), set(read), added)
+        clusters = merge_clusters(
+            await self._database.read(fact_rows.clusters, {each.cluster for each in added}), set(read), added
+        )
         while True:
             pairs = await to_thread.run_sync(_undecided_pairs, clusters, judge.verdict)
             if not pairs or not (await judge.decide(pairs, run)).decided:
@@ -512,15 +519,15 @@ class FactService:
     async def _update_from(self, run: str, extractions: Sequence[DocumentExtraction]) -> KnowledgeUpdate:
         """Return the update by these extractions, including all other statements of the same clusters."""
         read = [reading.document for reading in extractions]
-        before = await self._backend.extractions(read)
-        excluded = await self._backend.excluded()
+        before = await self._database.read(fact_rows.extractions, read)
+        excluded = await self._database.read(fact_rows.excluded)
         forgotten = {key for key, run in excluded.items() if run == FORGOTTEN}
         extractions = [_without(reading, forgotten) for reading in extractions]
         added = [each for reading in extractions for each in reading.statements]
         names = {each.cluster for each in added}
         names |= {each.cluster for reading in before.values() for each in reading.statements}
         believed = [each for each in added if each.statement.key not in excluded]
-        clusters = merge_clusters(await self._backend.clusters(names), set(read), believed)
+        clusters = merge_clusters(await self._database.read(fact_rows.clusters, names), set(read), believed)
         return await self._update_of_clusters(run, clusters, names, extractions)
 
     async def _update_of_clusters(
@@ -536,7 +543,7 @@ class FactService:
         unchanged ones.
         """
         at = datetime.now(UTC)
-        before = await self._backend.facts_of_clusters(names)
+        before = await self._database.read(fact_rows.facts_of_clusters, names)
         after = await to_thread.run_sync(resolve_clusters, clusters, run, at, self._verdict)
         different = before.keys() | after.keys() if anew else changed_facts(before, after)
         moved = {key: before[key] for key in before if key in different}
@@ -561,13 +568,15 @@ class FactService:
 
         Statements ``about`` those who are forgotten are not believed any more, wherever they were made.
         """
-        extractions = await self._backend.extractions(documents)
+        extractions = await self._database.read(fact_rows.extractions, documents)
         names = {each.cluster for reading in extractions.values() for each in reading.statements}
         names |= {each.cluster for each in about}
         disbelieved = {each.statement.key for each in about}
         clusters = {
             name: [each for each in found if each.statement.key not in disbelieved]
-            for name, found in merge_clusters(await self._backend.clusters(names), set(documents), ()).items()
+            for name, found in merge_clusters(
+                await self._database.read(fact_rows.clusters, names), set(documents), ()
+            ).items()
         }
         update = await self._update_of_clusters(run, clusters, names, anew=True)
         return replace(update, erased=sorted(names), gone=(), excluded=sorted(disbelieved))
@@ -576,13 +585,15 @@ class FactService:
         """Return the changes by resolving these clusters again: none if they are consistent. ``anew``: include all of
         their facts.
         """
-        return await self._update_of_clusters("repair", await self._backend.clusters(names), set(names), anew=anew)
+        return await self._update_of_clusters(
+            "repair", await self._database.read(fact_rows.clusters, names), set(names), anew=anew
+        )
 
     async def needs_unknown_verdict(self, names: Collection[str]) -> bool:
         """Return whether these clusters depend on verdicts that this process does not know, about statements by a
         model.
         """
-        found = await self._backend.clusters(names)
+        found = await self._database.read(fact_rows.clusters, names)
         clusters = {
             name: statements
             for name, statements in found.items()
@@ -610,16 +621,16 @@ class FactService:
             NotFoundError: neither a fact nor a run has this id.
         """
         async with self._writing:
-            statements = await statements_behind(self._backend, identifier)
+            statements = await statements_behind(self._database, identifier)
             keys = {each.statement.key for each in statements}
-            excluded = keys & set(await self._backend.excluded())
+            excluded = keys & set(await self._database.read(fact_rows.excluded))
             again = keys == excluded if believe is None else believe
             if excluded == (set[UUID]() if again else keys):
                 update = KnowledgeUpdate(run, datetime.now(UTC))
             else:
                 update = await self._update_with_beliefs(statements, run, again=again)
                 if not dry_run:
-                    await self._backend.apply_knowledge(update)
+                    await self._database.write(fact_rows.apply_knowledge, update)
             told = tuple(sorted(keys))
             return replace(update, excluded=() if again else told, included=told if again else ())
 
@@ -631,17 +642,13 @@ class FactService:
         names = {each.cluster for each in statements}
         clusters = {
             name: [each for each in found if each.statement.key not in keys]
-            for name, found in (await self._backend.clusters(names)).items()
+            for name, found in (await self._database.read(fact_rows.clusters, names)).items()
         }
         if again:
             for each in statements:
                 clusters[each.cluster].append(each)
         update = await self._update_of_clusters(run, clusters, names)
         return replace(update, excluded=() if again else sorted(keys), included=sorted(keys) if again else ())
-
-
-def _pending_versions(after: int) -> Callable[[sqlite3.Connection], list[tuple[int, UUID, int]]]:
-    return lambda connection: fact_rows.pending_versions(connection, after, PAGE)
 
 
 def _content(reading: DocumentExtraction | None) -> set[tuple[bytes, str]]:

@@ -111,7 +111,7 @@ class FactIndexSync:
     async def _advance(self, index: FactIndex, target: int) -> None:
         while index.sequence < target:
             known = index.sequence
-            changes, versions = await self._database.read(lambda connection, k=known: _changes(connection, k))
+            changes, versions = await self._database.read(_changes, known)
             if not changes:
                 return
             await index.update([fact for _, fact in changes], versions, changes[-1][0])

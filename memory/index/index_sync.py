@@ -514,7 +514,7 @@ class VectorIndexSync:
     async def _advance(self, index: VectorIndex, target: int) -> None:
         while index.sequence < target:
             applied = index.sequence
-            changes, vectors = await self._database.read(lambda connection, k=applied: self._changes(connection, k))
+            changes, vectors = await self._database.read(self._changes, applied)
             if not changes:
                 return
             chunks = list(dict.fromkeys(chunk for _, chunk in changes))

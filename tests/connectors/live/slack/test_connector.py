@@ -19,9 +19,9 @@ from memd.connectors.live import Batch
 from memd.connectors.live.slack import SlackAccount, SlackServer, connector, listing, web_api
 from memd.connectors.live.slack.cursor import Position
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, ConversationMessage
 from memd.schemas.errors import ConfigError, MemdError
 from memd.tests.cases import for_each
@@ -100,7 +100,7 @@ def cursor_of(batches: list[Batch]) -> str:
 @asynccontextmanager
 async def opened(path: Path) -> AsyncGenerator[EvolvingMemory, None]:
     """A real memory."""
-    async with SQLiteStore.open(path) as backend:
+    async with open_store(path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         yield memory

@@ -1,0 +1,1 @@
+"""The store together with its derived indexes: updates after each change, purges, checks and repairs."""
