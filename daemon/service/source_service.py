@@ -35,8 +35,9 @@ from ..sources.health import NEWS, flags_of, maintenance_flags
 from ..sources.repository import FileCounts, FileState, JobState, RegisteredSource, SourceRepository
 from ..sources.runner import ConnectorFactory, SourceRunner
 from ..sources.source_reader import SourceReader
+from .backups import Backups
+from .doctor import Doctor
 from .jobs import JobService
-from .maintenance import MaintenanceService
 from .maintenance_jobs import MaintenanceJobs
 from .metrics import Measured
 from .requests import (
@@ -87,7 +88,8 @@ class SourceService:
         settings: Settings,
         memory: EvolvingMemory,
         pipeline: Pipeline,
-        maintenance: MaintenanceService,
+        backups: Backups,
+        doctor: Doctor,
         connectors: Mapping[str, ConnectorFactory],
         clock: Clock,
     ) -> None:
@@ -100,7 +102,7 @@ class SourceService:
         self._connectors = {**dict.fromkeys(ACCOUNT_KINDS, self.accounts.connector), **connectors}
         self.repository = SourceRepository(pipeline.journal, settings.sources, clock)
         runner = SourceRunner(pipeline, self.repository, self._folder_reader, self._connectors)
-        scheduled = MaintenanceJobs(settings.maintenance, maintenance, pipeline.journal, self.repository, clock)
+        scheduled = MaintenanceJobs(settings.maintenance, backups, doctor, pipeline.journal, self.repository, clock)
         self._maintenance = scheduled.all()
         self.jobs = JobService(settings, self.repository, runner, self._maintenance, clock)
 
