@@ -18,7 +18,7 @@ import anyio
 
 from ...memory.forgetting.selection import ForgetPlan, ForgetSelection, Impact
 from ...memory.index.errors import UnreachableServerError
-from ...memory.index.filling import Filling
+from ...memory.indexing.filling import Filling
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
 from ...memory.supervision import Worker
