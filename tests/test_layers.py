@@ -38,7 +38,7 @@ FLOORS = {
         {"config"},
         {"journal", "scheduler"},
         {"pipeline", "backup"},
-        {"sources", "buffering"},
+        {"sources", "buffering", "forgetting"},
         {"diagnostics"},
         {"service", "service_units"},
         {"http"},

@@ -139,5 +139,5 @@ async def until(true: Callable[[], bool]) -> None:
 
 async def findings(service: Service) -> dict[str, dict[str, Any]]:
     """What doctor finds, by check."""
-    report = await service.maintenance.doctor(DoctorRequest(), lambda _step: None)
+    report = await service.doctor.check(DoctorRequest(), lambda _step: None)
     return {each["check"]: each for each in report["findings"]} | {"healthy": report["healthy"]}
