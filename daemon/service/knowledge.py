@@ -32,8 +32,8 @@ from ...schemas import Fact, Hit, Query, QueryResult, TextDocument
 from ...schemas.errors import ConfigError, InvalidError, NotFoundError
 from ...schemas.keys import SHORTEST_KEY
 from ...schemas.times import rfc3339
+from ..forgetting.active_answers import ActiveAnswers
 from ..pipeline.pipeline import Pipeline
-from .active_answers import ActiveAnswers
 from .name_filters import LONGEST, SHOWN, NameFilters
 from .requests import (
     AuditRequest,
