@@ -127,7 +127,8 @@ def test_the_wheel_holds_the_package_and_nothing_else(checkout: Path, distributi
     }
     words = checkout / "memory" / "extraction" / "rules" / "words"
     files |= {str(path.relative_to(checkout)) for path in words.glob("*.txt")}
-    files |= {"connectors/live/slack/manifest.yaml", "memory/retrieval/answer_words.txt"}
+    files |= {"connectors/live/slack/manifest.yaml"}
+    files |= {str(path.relative_to(checkout)) for path in (checkout / "memory" / "retrieval").glob("*.txt")}
     files |= {str(path.relative_to(checkout)) for path in (checkout / "systemd").glob("*/*")}
     packed = {name for name in contents(distributions["wheel"]) if ".dist-info/" not in name}
     shared = {

@@ -92,8 +92,8 @@ def xml_events(stream: Readable) -> Iterator[XmlEvent]:
         except (expat.ExpatError, ValueError, LookupError) as error:  # ValueError: an encoding of several bytes
             yield from collector.events
             raise XmlError("damaged XML", parser.ErrorByteIndex) from error
-        found, collector.events = collector.events, []
-        yield from found
+        events, collector.events = collector.events, []
+        yield from events
         if not data:
             return
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from ...memory.index.errors import UnreachableServerError
-from ...memory.index.filling import Filling
+from ...memory.indexing.filling import Filling
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
 from ...schemas.errors import InvalidError

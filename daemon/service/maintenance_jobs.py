@@ -15,7 +15,7 @@ from ..journal.journal import Journal
 from ..journal.run_history import RunOrigin
 from ..operation_progress import OperationProgress
 from ..scheduler.clock import Clock
-from ..scheduler.job_queue import JobRequest
+from ..scheduler.job_queue import JobRequest, RunOutcome
 from ..sources.repository import SourceRepository
 from .backups import Backups
 from .doctor import Doctor
@@ -58,13 +58,13 @@ class MaintenanceJobs:
         ]
         return {job.name: job for job in jobs}
 
-    async def _perform(self, work: Callable[[], Awaitable[str]], asked: JobRequest) -> None:
+    async def _perform(self, work: Callable[[], Awaitable[str]], request: JobRequest) -> RunOutcome:
         """Do some work as a run; ``work`` returns what is wrong, or nothing."""
         run = uuid.uuid4().hex
-        due = None if asked.due is None else asked.due.timestamp()
-        origin = RunOrigin(asked.job, asked.trigger, due)
-        await self._journal.runs.begin(run, asked.job.partition(":")[2], origin, whole=True)
-        asked.run = run
+        due = None if request.due is None else request.due.timestamp()
+        origin = RunOrigin(request.job, request.trigger, due)
+        await self._journal.runs.begin(run, request.job.partition(":")[2], origin, whole=True)
+        retry = False
         try:
             detail = await work()
             outcome = "partial" if detail else "ok"
@@ -72,10 +72,11 @@ class MaintenanceJobs:
             if not is_recoverable(error):
                 raise
             detail, outcome = describe_error(error), "failed"
-            asked.retry = isinstance(error, MemdError) and error.meaning.retryable
-            log.error("scheduled maintenance failed: %s", detail, extra={"job": asked.job})
+            retry = isinstance(error, MemdError) and error.meaning.retryable
+            log.error("scheduled maintenance failed: %s", detail, extra={"job": request.job})
         await self._journal.runs.end(run, outcome, {}, detail)
-        await self._repository.note_end(asked.job)
+        await self._repository.note_end(request.job)
+        return RunOutcome(run, retry=retry)
 
     async def _backup(self) -> str:
         request = BackupRequest(directory=str(self._settings.backup_to), keep=self._settings.backup_keep)
