@@ -8,7 +8,7 @@ from typing import Any
 
 from anyio import to_thread
 
-from ...connectors.live import LiveAccount
+from ...connectors.live.contract import LiveAccount
 from ...schemas.errors import InvalidError, NotFoundError
 from ..config.account_kinds import ACCOUNT_KINDS
 from ..config.account_secrets import store_secrets, stored_secrets

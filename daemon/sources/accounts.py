@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from ...connectors.connector import ReadOptions
-from ...connectors.live import LiveAccount, ReplaceableConnector
+from ...connectors.live.contract import LiveAccount, ReplaceableConnector
 from ...schemas.errors import ConfigError, InvalidError
 from ..config.account_kinds import ACCOUNT_KINDS
 from ..config.account_secrets import account_secrets, store_secrets, stored_secrets
@@ -24,7 +24,7 @@ from ..config.user_names import user_names
 from .oauth_tokens import is_source_of, token_source
 
 if TYPE_CHECKING:
-    from ...connectors.live.oauth import TokenSource
+    from ...connectors.live.oauth.token_source import TokenSource
     from ..config.settings import Settings
 
 MakeAccount = Callable[[SourceSettings, Mapping[str, str], ReadOptions], LiveAccount]
@@ -117,7 +117,7 @@ class Accounts:
         make = _MAKERS[source.kind]
         if source.oauth is None:
             return make(source, secrets, options)
-        from ...connectors.live.oauth import RenewingAccount
+        from ...connectors.live.oauth.renewing_account import RenewingAccount
 
         def save(refresh: str) -> None:
             secrets["refresh_token"] = refresh
@@ -153,7 +153,9 @@ def secrets_of(settings: SourceSettings, given: Mapping[str, SecretStr]) -> dict
 
 
 def _imap(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptions) -> LiveAccount:
-    from ...connectors.live.imap import Credentials, ImapConnector, Server
+    from ...connectors.live.imap.connector import ImapConnector
+    from ...connectors.live.imap.login import Credentials
+    from ...connectors.live.imap.transport import Server
 
     assert source.host is not None
     assert source.user is not None
@@ -166,7 +168,8 @@ def _imap(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptio
 
 
 def _slack(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptions) -> LiveAccount:
-    from ...connectors.live.slack import SlackAccount, SlackServer
+    from ...connectors.live.slack.connector import SlackAccount
+    from ...connectors.live.slack.web_api import SlackServer
 
     server = SlackServer(source.api_url) if source.api_url else SlackServer()
     read_options = options.of_connector("slack")
@@ -176,7 +179,8 @@ def _slack(source: SourceSettings, secrets: Mapping[str, str], options: ReadOpti
 
 
 def _telegram(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptions) -> LiveAccount:
-    from ...connectors.live.telegram import BotServer, TelegramAccount
+    from ...connectors.live.telegram.connector import TelegramAccount
+    from ...connectors.live.telegram.polling import BotServer
 
     server = BotServer(source.api_url) if source.api_url else BotServer()
     return TelegramAccount(server, secrets.get("token", ""), options.of_connector("telegram"))

@@ -11,12 +11,13 @@ from ..config.oauth_providers import OAUTH_PRESETS
 from ..config.source_settings import SourceSettings
 
 if TYPE_CHECKING:
-    from ...connectors.live.oauth import Client, Provider, TokenSource
+    from ...connectors.live.oauth.grants import Client, Provider
+    from ...connectors.live.oauth.token_source import TokenSource
 
 
 def provider_of(source: SourceSettings) -> Provider:
     """Return the OAuth provider of an account with ``oauth``."""
-    from ...connectors.live.oauth import Provider
+    from ...connectors.live.oauth.grants import Provider
 
     assert source.oauth is not None
     preset = OAUTH_PRESETS[source.oauth]
@@ -31,14 +32,14 @@ def provider_of(source: SourceSettings) -> Provider:
 
 def client_of(source: SourceSettings, secret: str) -> Client:
     """Return the client identity with which memd registers at the provider."""
-    from ...connectors.live.oauth import Client
+    from ...connectors.live.oauth.grants import Client
 
     return Client(source.oauth_client_id or "", secret)
 
 
 def token_source(source: SourceSettings, secrets: Mapping[str, str], save: Callable[[str], None]) -> TokenSource:
     """Return the token source of an account; ``save`` stores a refresh token that the provider has renewed."""
-    from ...connectors.live.oauth import TokenSource
+    from ...connectors.live.oauth.token_source import TokenSource
 
     client = client_of(source, secrets.get("client_secret", ""))
     access = secrets.get("access_token", "")

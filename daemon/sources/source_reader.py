@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ...connectors.live import Batch, LiveConnector, Pause, TellingConnector
+from ...connectors.live.contract import Batch, LiveConnector, Pause, TellingConnector
 from ...memory.ingest.batching import concrete_document
 from ...memory.merge.plan import key_of
 from ...schemas import Document, Notice

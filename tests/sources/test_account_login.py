@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from memd.connectors.live import AccountView
+from memd.connectors.live.contract import AccountView
 from memd.daemon.app import open_app
 from memd.daemon.config.account_secrets import UNUSED_DAYS, recover_secrets
 from memd.daemon.config.paths import TOKENS

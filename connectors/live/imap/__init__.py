@@ -6,11 +6,3 @@ refusal into an error; ``cursor`` is how far an account was read; ``large_mails`
 With I/O: ``transport`` (TCP, TLS, compression), ``connection`` (commands, answers, IDLE), ``login``, ``folders``,
 ``open_folder``, ``fetching`` and ``window`` (what is new), ``account_owner`` (whose account it is), ``connector``.
 """
-
-from .connection import Connection, Done
-from .connector import ImapConnector
-from .login import Credentials, open_connection
-from .reader import ResponseReader
-from .transport import Server
-
-__all__ = ["Connection", "Credentials", "Done", "ImapConnector", "ResponseReader", "Server", "open_connection"]

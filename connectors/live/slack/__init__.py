@@ -1,6 +1,1 @@
 """Slack with a user's own token: the part of a workspace that this person sees, as the same documents as from exports."""
-
-from .connector import SlackAccount
-from .web_api import SlackServer
-
-__all__ = ["SlackAccount", "SlackServer"]

@@ -67,7 +67,8 @@ def log_in(arguments: argparse.Namespace, given: Mapping[str, Any]) -> dict[str,
     """
     from pydantic import ValidationError
 
-    from ....connectors.live.oauth import log_in_by_browser, log_in_by_device
+    from ....connectors.live.oauth.device import log_in_by_device
+    from ....connectors.live.oauth.loopback import log_in_by_browser
     from ....schemas.errors import InvalidError, SourceError, envelope
     from ...config.source_settings import SourceSettings
     from ...sources.oauth_tokens import client_of, provider_of

@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError
-from memd.connectors.live import Batch, LiveConnector
+from memd.connectors.live.contract import Batch, LiveConnector
 from memd.connectors.live.imap.connection import Connection
 from memd.connectors.live.imap.connector import ImapConnector
 from memd.connectors.live.imap.login import Credentials

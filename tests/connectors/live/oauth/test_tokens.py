@@ -11,8 +11,10 @@ import anyio
 import pytest
 
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError
-from memd.connectors.live import AccountView, Batch
-from memd.connectors.live.oauth import Client, Provider, RenewingAccount, TokenSource
+from memd.connectors.live.contract import AccountView, Batch
+from memd.connectors.live.oauth.grants import Client, Provider
+from memd.connectors.live.oauth.renewing_account import RenewingAccount
+from memd.connectors.live.oauth.token_source import TokenSource
 from memd.daemon.config.account_secrets import recover_secrets, store_secrets, stored_secrets
 from memd.daemon.config.paths import TOKENS
 from memd.daemon.config.source_settings import SourceSettings

@@ -13,11 +13,11 @@ import anyio.to_thread
 import pytest
 
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError, UntrustedCertificateError
-from memd.connectors.live import Batch, LiveAccount
-from memd.connectors.live.slack import SlackAccount, SlackServer, socket_mode
-from memd.connectors.live.slack.connector import FRESH_S
+from memd.connectors.live.contract import Batch, LiveAccount
+from memd.connectors.live.slack import socket_mode
+from memd.connectors.live.slack.connector import FRESH_S, SlackAccount
 from memd.connectors.live.slack.cursor import Position
-from memd.connectors.live.slack.web_api import WebApi
+from memd.connectors.live.slack.web_api import SlackServer, WebApi
 from memd.daemon.app import open_app
 from memd.daemon.config.account_secrets import store_secrets
 from memd.daemon.config.settings import Settings

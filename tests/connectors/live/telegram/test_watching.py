@@ -11,7 +11,8 @@ import anyio.to_thread
 import pytest
 
 from memd.connectors.errors import ConflictError, UnavailableError
-from memd.connectors.live.telegram import TelegramAccount, long_poll
+from memd.connectors.live.telegram import long_poll
+from memd.connectors.live.telegram.connector import TelegramAccount
 from memd.connectors.live.telegram.polling import BotServer
 from memd.daemon.app import open_app
 from memd.daemon.config.account_secrets import store_secrets
