@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 import shlex
 import unicodedata
@@ -148,6 +149,11 @@ def seconds(text: str) -> float:
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
     return value
+
+
+def absolute(path: str) -> str:
+    """Return a path of the command line for the daemon, which has another folder."""
+    return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 - the light path
 
 
 def whole_number(text: str) -> int:
