@@ -5,6 +5,7 @@ and a search cannot be stopped otherwise. As a program, this file is that proces
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -47,7 +48,9 @@ def _spans(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
 def _main() -> None:
     patterns, texts = json.load(sys.stdin)
     compiled = [re.compile(pattern) for pattern in patterns]
-    json.dump([[span for each in compiled for span in _spans(each, text)] for text in texts], sys.stdout)
+    spans = [[span for each in compiled for span in _spans(each, text)] for text in texts]
+    with os.fdopen(1, "w") as answer:
+        json.dump(spans, answer)
 
 
 if __name__ == "__main__":
