@@ -142,7 +142,7 @@ class EvolvingMemory:
 
         self.fact_reader = FactReader(backend, count, now)
         self.fact_service = FactService(backend, extractor, count, self._writing)
-        self.person_service = PersonService(backend, self.fact_service, self._writing)
+        self.person_service = PersonService(backend, self.fact_service.updates, self._writing)
         self._embedding_queue = None if embedder is None else EmbeddingQueue(backend, embedder)
         self._generation: Generation | None = None
         self._matches = True
@@ -555,7 +555,7 @@ class EvolvingMemory:
         # Wait for texts that are being embedded: their vectors would otherwise be stored after the removal.
         async with self._exclusive():
             touched = {*plan.removal.documents, *plan.removal.tombstones}
-            update = await self.fact_service.update_without(FORGOTTEN, sorted(touched), plan.about)
+            update = await self.fact_service.updates.update_without(FORGOTTEN, sorted(touched), plan.about)
             try:
                 await self._backend.forget(replace(plan.removal, update=update))
             finally:  # whoever asked may leave once it is removed
@@ -593,7 +593,7 @@ class EvolvingMemory:
             plan = await self.plan_undo(*runs)
             if token is not None and plan.token != token:
                 raise BusyError(SOMETHING_ELSE, hint="plan it again")
-            update = await self.fact_service.update_without(UNDONE, sorted(plan.touched))
+            update = await self.fact_service.updates.update_without(UNDONE, sorted(plan.touched))
             try:
                 await self._backend.forget(replace(plan.removal, update=update))
             finally:
@@ -676,13 +676,13 @@ class EvolvingMemory:
 
     async def check(self) -> list[CheckResult]:
         """Check the store for consistency, and the facts against their statements."""
-        return [*await self._backend.check(), await check_facts(self._backend, self.fact_service)]
+        return [*await self._backend.check(), await check_facts(self._backend, self.fact_service.updates)]
 
     async def repair(self) -> None:
         """Rebuild derived data."""
         async with self._exclusive():
             await self._backend.repair()
-            await repair_facts(self._backend, self.fact_service)
+            await repair_facts(self._backend, self.fact_service.updates)
             await self._look_for_pending()
 
     @asynccontextmanager

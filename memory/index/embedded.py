@@ -11,7 +11,7 @@ import anyio.to_thread
 
 from ..file_errors import file_errors
 from .exact_vectors import ExactVectors, remove_files
-from .ports import Indexes, VectorRows
+from .ports import Indexes, RowsOf, VectorRows
 from .tantivy_text import TantivyText
 
 
@@ -26,9 +26,9 @@ class EmbeddedIndexes:
         self._directory = directory
         self._read_only = read_only
 
-    def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> TantivyText:
+    def text(self, identity: str, rows_of: RowsOf, on_damage: Callable[[], None]) -> TantivyText:
         """Return the word index in the folder ``words``."""
-        return TantivyText(self._directory / "words", identity, newest, on_damage, read_only=self._read_only)
+        return TantivyText(self._directory / "words", identity, rows_of, on_damage, read_only=self._read_only)
 
     def vectors(
         self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]

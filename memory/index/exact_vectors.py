@@ -49,18 +49,28 @@ class ExactVectors:
         dimension: numbers in a vector.
         rows: the vectors, and the chunks of their texts.
         read_only: write no file.
+        name: of the file.
     """
 
     damaged = False
     failure: StoreError | None = None
     """Always None: there is no server that could fail."""
 
-    def __init__(self, directory: Path, identity: str, dimension: int, rows: VectorRows, *, read_only: bool) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        identity: str,
+        dimension: int,
+        rows: VectorRows,
+        *,
+        read_only: bool,
+        name: str = FILE,
+    ) -> None:
         self._directory = directory
         self._rows = rows
         self._read_only = read_only
         self._searching = CapacityLimiter(os.cpu_count() or 1)
-        self._codes = VectorCodes(directory / FILE, identity, dimension, read_only=read_only)
+        self._codes = VectorCodes(directory / name, identity, dimension, read_only=read_only)
         self._unsaved = 0
 
     @property
@@ -91,21 +101,21 @@ class ExactVectors:
             remove_files(self._directory, but=FILE)
         self._codes.open(newest)
 
-    async def begin(self) -> None:
-        """Start empty, in a second file beside the current one."""
-        path = self._directory / FRESH
-        self._codes = VectorCodes(path, self.identity, self.dimension, read_only=self._read_only)
-        await self._in_thread(self._codes.remove)
+    async def fresh(self) -> ExactVectors:
+        """Return an empty index in a second file."""
+        fresh = ExactVectors(
+            self._directory, self.identity, self.dimension, self._rows, read_only=self._read_only, name=FRESH
+        )
+        await self._in_thread(fresh._codes.remove)
+        return fresh
 
-    async def abandon(self) -> None:
-        """Remove the second file."""
-        await self._in_thread(self._codes.remove)
-
-    async def finish(self) -> None:
-        """Replace the current file by the second one, without anything forgotten meanwhile."""
-        await self.purge()
+    async def change_over(self, fresh: ExactVectors) -> None:
+        """Replace the file of this index by that of ``fresh``."""
+        await fresh.purge()
         if not self._read_only:
-            await self._in_thread(self._codes.move, self._directory / FILE)
+            await self._in_thread(fresh._codes.move, self._directory / FILE)
+        self._codes, fresh._codes = fresh._codes, self._codes
+        self._unsaved = 0
 
     async def maintain(self) -> None:
         """Save after many changes; learn axes if there are many rows."""
@@ -136,8 +146,8 @@ class ExactVectors:
         return True
 
     async def close(self) -> None:
-        """Close the file."""
-        await self._in_thread(self._codes.close)
+        """Close the file, and remove a second one."""
+        await self._in_thread(self._codes.remove if self._codes.path.name == FRESH else self._codes.close)
 
     # --- changes --------------------------------------------------------------------------------------------------
 
