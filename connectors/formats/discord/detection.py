@@ -6,7 +6,7 @@ import re
 
 from ...connector import Member
 from ...files.whole_files import head_of
-from ..jsondocs.sniff import object_keys
+from ...text.json_beginnings import object_keys
 
 EXPORT, PAGE, MESSAGES, CHANNEL, INDEX, ACCOUNT = "export", "page", "messages", "channel", "index", "account"
 TEXT, TABLE = "text", "table"

@@ -19,11 +19,11 @@ from ....schemas.wire import replaced_text
 from ...chats.export_files import read_text
 from ...connector import Member, Record, Source
 from ...files.whole_files import HEAD, head_of
+from ...text.json_beginnings import object_keys
 from ...text.json_fields import object_of
 from ...text.json_parsing import Parsed, parse_json
+from ...text.json_splitter import JSONSplitter
 from ...text.json_stream import Broken, Elements, JSONStream, Path
-from ..jsondocs.sniff import object_keys
-from ..jsondocs.stream import JSONSplitter
 
 T = TypeVar("T")
 RECORD_CAP = 64 * 1024 * 1024

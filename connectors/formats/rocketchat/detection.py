@@ -6,7 +6,7 @@ import re
 
 from ...connector import Member
 from ...files.whole_files import head_of
-from ..jsondocs.sniff import object_keys
+from ...text.json_beginnings import object_keys
 
 MESSAGES, ROOMS, USERS, ROOM = "messages", "rooms", "users", "room"
 SCORES = {MESSAGES: 0.97, ROOMS: 0.8, USERS: 0.7, ROOM: 0.85}

@@ -7,7 +7,7 @@ from itertools import islice
 
 from ...connector import Member
 from ...files.whole_files import head_of
-from ..jsondocs.sniff import object_keys
+from ...text.json_beginnings import object_keys
 from .markdown import HEADER
 
 SOURCE = "signal"

@@ -17,8 +17,8 @@ from ...connector import Member
 from ...errors import refusal
 from ...files.whole_files import head_of
 from ...text.json_parsing import Parsed, parse_json
+from ...text.json_splitter import JSONSplitter
 from ...text.unicode import Utf8Stream, as_utf8
-from ..jsondocs.stream import JSONSplitter
 from .batches import IndentedList
 from .values import JSONObject
 

@@ -6,7 +6,7 @@ import re
 
 from ...connector import Member
 from ...files.whole_files import head_of
-from ..jsondocs.sniff import object_keys
+from ...text.json_beginnings import object_keys
 
 HISTORY, GRAPH, USERS, TEAMS, CHANNELS, MEMBERS = "history", "graph", "users", "teams", "channels", "members"
 SCORES = {HISTORY: 0.97, GRAPH: 0.95, USERS: 0.6, TEAMS: 0.6, CHANNELS: 0.6, MEMBERS: 0.55}
