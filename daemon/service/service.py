@@ -19,6 +19,7 @@ from anyio.abc import ObjectReceiveStream
 
 from ... import __version__
 from ...connectors.reading.content_counts import ContentCounts
+from ...memory.index.engines import ENGINES
 from ...memory.memory import EvolvingMemory
 from ...memory.records import DocumentLine
 from ...memory.retrieval.query_filters import filter_of
@@ -276,7 +277,11 @@ class Service:
             "workers": [asdict(each) for each in self.pipeline.workers.failing()],
             "vectors": stats["vectors"],
             "index": {**self._memory.index_state(), "lag": stats["index_lag"]}
-            | ({"other": "weaviate"} if await self._memory.other_index_kept() else {}),
+            | (
+                {"other": next(each for each in ENGINES if each != self._settings.storage.index)}
+                if await self._memory.other_index_kept()
+                else {}
+            ),
             "reading": await self.reading(),
             "queue": _queue(queue),
             "dead_letters": queue.dead,
