@@ -35,7 +35,6 @@ from ..journal.receipts import expecting_receipt, saving_receipt
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.clock import Clock, system_clock
 from .backups import Backups
-from .changed_settings import EmbeddingSection
 from .dead_letters import DeadLetters
 from .doctor import Doctor
 from .document_lines import Lines, read_digests, read_lines
@@ -99,7 +98,7 @@ class Service:
         self.exports = Exports(memory, self.names, pipeline)
         self.backups = Backups(settings, exclusive)
         self.doctor = Doctor(settings, memory, pipeline, llm, exclusive)
-        self.reindexing = Reindexing(memory, pipeline, EmbeddingSection(settings.config), exclusive)
+        self.reindexing = Reindexing(memory, pipeline, settings.config, exclusive)
         self.migration = IndexMigration(settings, memory, exclusive)
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
         self.trials = ModelTrials(settings, memory, pipeline, answering, llm)

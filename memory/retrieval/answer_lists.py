@@ -12,11 +12,12 @@ from pathlib import Path
 
 from ..text.analyzer import fold
 from ..text.stopwords import stop_words
-from ..text.word_files import numbered_lines
+from ..text.word_files import numbered_lines, patterns
 
 CJK = "\u3040-\u30ff\u3400-\u9fff々ー"
 TOKEN = re.compile(rf"[{CJK}]+|[^\W_{CJK}]+")
 _FOLDER = Path(__file__).parent
+_PATTERNS = patterns(_FOLDER / "answer_patterns.txt", re.IGNORECASE)
 _SPACELESS = re.compile(f"[{CJK}]")
 _PLAIN = ("light", "said", "verbs", "pronouns", "endings of names")
 _TURKISH_DENIAL = re.compile(r"(?<=\w)m(?=[iu]yor)")
@@ -61,23 +62,9 @@ def _lists() -> _Lists:
     return lists
 
 
-@cache
-def _patterns() -> dict[str, re.Pattern[str]]:
-    words: defaultdict[str, list[str]] = defaultdict(list)
-    anywhere: defaultdict[str, list[str]] = defaultdict(list)
-    for _, section, line in numbered_lines(_FOLDER / "answer_patterns.txt"):
-        (anywhere if line.startswith("~") else words)[section].append(line.removeprefix("~"))
-    return {
-        name: re.compile(
-            "|".join([rf"(?<![^\W_])(?:{'|'.join(words[name])})(?![^\W_])", *anywhere[name]]), re.IGNORECASE
-        )
-        for name in words
-    }
-
-
 def pattern(name: str) -> re.Pattern[str]:
     """Return the pattern of a section of `answer_patterns.txt`."""
-    return _patterns()[name]
+    return _PATTERNS[name]
 
 
 @cache

@@ -1,7 +1,8 @@
-"""Reads files of words and patterns: lines below the name of their section in brackets, and comments behind a #."""
+"""Reads files of words and of patterns: lines below the name of their section in brackets, and comments behind a #."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,3 +24,16 @@ def sections(path: Path) -> Mapping[str, Sequence[str]]:
     for _, section, line in numbered_lines(path):
         found[section].append(line)
     return found
+
+
+def patterns(path: Path, flags: int = 0) -> Mapping[str, re.Pattern[str]]:
+    """Return one pattern for each section of a file: its lines are alternatives that match whole words; those that begin
+    with ~ match anywhere, for languages without blanks.
+    """
+    return {name: re.compile(_alternatives(lines), flags) for name, lines in sections(path).items()}
+
+
+def _alternatives(lines: Sequence[str]) -> str:
+    words = "|".join(line for line in lines if not line.startswith("~"))
+    anywhere = [line.removeprefix("~") for line in lines if line.startswith("~")]
+    return "|".join([*([rf"(?<![^\W_])(?:{words})(?![^\W_])"] if words else []), *anywhere])
