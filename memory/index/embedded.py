@@ -34,8 +34,8 @@ class EmbeddedIndexes:
         self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]
     ) -> ExactVectors:
         """Return the vector index in the file ``vectors.codes``."""
-        del model, on_damage  # it never reopens anything by itself
-        return ExactVectors(self._directory, identity, dimension, rows, read_only=self._read_only)
+        del model
+        return ExactVectors(self._directory, identity, dimension, rows, on_damage, read_only=self._read_only)
 
     def facts(self, store: str, on_damage: Callable[[], None]) -> None:
         """Return None: no other tool reads facts here."""
@@ -54,6 +54,12 @@ class EmbeddedIndexes:
 
     async def close(self) -> None:
         """Do nothing: the indexes share no open resources."""
+
+
+def open_engine(directory: Path, settings: None, key: str, *, read_only: bool) -> EmbeddedIndexes:
+    """Return the indexes in files of a directory."""
+    del settings, key
+    return EmbeddedIndexes(directory, read_only=read_only)
 
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.sms_backup.connector import SmsBackupConnector
 from memd.connectors.formats.sms_backup.contacts import number_key
 from memd.connectors.formats.sms_backup.repair import RepairedXml
