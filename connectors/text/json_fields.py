@@ -78,17 +78,17 @@ def instant_of(value: object, zone: tzinfo) -> datetime | None:
             zone; without one it is UTC.
         zone: in which the time is given.
     """
-    found: datetime | None = None
+    instant: datetime | None = None
     try:
         if (type(value) is float or type(value) is int) and _USUAL_SECONDS[0] < value < _USUAL_SECONDS[1]:
             return datetime.fromtimestamp(value, offsets_of(zone).at(floor(value)))
         if isinstance(value, str):
-            found = _from_text(value.strip())
+            instant = _from_text(value.strip())
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            found = _from_number(value)
-        if found is None or not _FIRST <= found <= _LAST:
+            instant = _from_number(value)
+        if instant is None or not _FIRST <= instant <= _LAST:
             return None
-        return in_zone(found, zone)
+        return in_zone(instant, zone)
     except (ValueError, OverflowError):
         return None
 
@@ -103,16 +103,16 @@ def instants_of(values: Sequence[object], zone: tzinfo) -> list[datetime] | None
     if {text[4:5] for text in texts} != {"-"}:
         return None
     try:
-        found = [*map(datetime.fromisoformat, texts)]
-        first, last = min(found), max(found)
+        instants = [*map(datetime.fromisoformat, texts)]
+        first, last = min(instants), max(instants)
     except (TypeError, ValueError):  # some with a zone and some without one cannot be compared
         return None
     if first.tzinfo is None or first.year not in USUAL_YEARS or last.year not in USUAL_YEARS:
         return None
-    if zone is UTC and {time.tzinfo for time in found} == {UTC}:
-        return found
+    if zone is UTC and {time.tzinfo for time in instants} == {UTC}:
+        return instants
     offset = offsets_of(zone).between(floor(first.timestamp()), floor(last.timestamp()))
-    return None if offset is None else [time.astimezone(offset) for time in found]
+    return None if offset is None else [time.astimezone(offset) for time in instants]
 
 
 def instants_of_numbers(values: Sequence[object], zone: tzinfo) -> list[datetime] | None:
@@ -141,8 +141,8 @@ def milliseconds_of(value: object, zone: tzinfo) -> datetime | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
-        found = _EPOCH + timedelta(milliseconds=value)
-        return in_zone(found, zone) if _FIRST < found < _LAST else None
+        instant = _EPOCH + timedelta(milliseconds=value)
+        return in_zone(instant, zone) if _FIRST < instant < _LAST else None
     except (ValueError, OverflowError):
         return None
 
@@ -158,8 +158,8 @@ def _from_text(text: str) -> datetime | None:
         and not _DAY.fullmatch(text)
     ):
         return _from_number(float(text))
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    instant = datetime.fromisoformat(text)
+    return instant if instant.tzinfo is not None else instant.replace(tzinfo=UTC)
 
 
 def _from_number(value: float) -> datetime:

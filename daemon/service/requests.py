@@ -24,6 +24,7 @@ from pydantic import (
     model_validator,
 )
 
+from ...memory.index.engines import EngineName
 from ...schemas import MessageKind, Query
 from ...schemas.errors import InvalidError
 from ...schemas.message_list import MessageBatchList, MessageList
@@ -281,6 +282,9 @@ class StoreRequest(Request):
     """The run stays open."""
     check: bool = False
     """Nothing is stored: `conflicts` lists the titles of stored chats that are other chats of the same name."""
+    digests: bool = False
+    """Nothing is stored: the lines are [key, title of the chat, SHA-256 of the JSON] of days of chats instead of documents,
+    and `undecided` are the keys of those that have to be sent with `check`."""
     again: bool = False
     """Documents that were forgotten may come back."""
     rejected: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
@@ -467,7 +471,7 @@ class ReindexRequest(Request):
 class MigrateRequest(Request):
     """To which index."""
 
-    index: Literal["embedded", "weaviate"]
+    index: EngineName
     """The index that is filled and compared; the one in use is only compared."""
     remove_other: Flag = False
     """Then remove the other, which must not be the one in use."""

@@ -13,11 +13,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+import anyio
 import anyio.to_thread
 from anyio.abc import ObjectReceiveStream
 
 from ... import __version__
 from ...connectors.reading.content_counts import ContentCounts
+from ...memory.index.engines import ENGINES
 from ...memory.memory import EvolvingMemory
 from ...memory.records import DocumentLine
 from ...memory.retrieval.query_filters import filter_of
@@ -26,18 +28,26 @@ from ...schemas.errors import NotFoundError
 from ...schemas.times import rfc3339
 from ..buffering.message_buffer import MessageBuffer
 from ..buffering.policy import policy_of
+from ..forgetting.active_answers import ActiveAnswers
+from ..forgetting.saga import ForgetSaga
 from ..journal.journal import QueueDepth
 from ..journal.receipts import expecting_receipt, saving_receipt
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.clock import Clock, system_clock
-from .active_answers import ActiveAnswers
-from .document_lines import Lines, keyed_lines, read_lines
+from .backups import Backups
+from .dead_letters import DeadLetters
+from .doctor import Doctor
+from .document_lines import Lines, read_digests, read_lines
+from .export import Exports
+from .forgetting import ForgettingService
+from .import_undo import ImportUndo
+from .index_migration import IndexMigration
 from .knowledge import KnowledgeService
 from .latency import Histogram
-from .maintenance import MaintenanceService
 from .metrics import MetricsService
 from .name_filters import NameFilters
 from .people import PeopleService
+from .reindexing import Reindexing
 from .requests import ListingRequest, MessagesRequest, StoreRequest
 from .status_line import status_line
 from .trials import ModelTrials
@@ -79,7 +89,17 @@ class Service:
         self._llm = llm
         self.names = NameFilters(memory)
         answering = ActiveAnswers()
-        self.maintenance = MaintenanceService(settings, memory, pipeline, answering, llm)
+        exclusive = anyio.Lock()
+        """The lock of the operations on all that is stored, which run one at a time."""
+        self.saga = ForgetSaga(settings.data_dir, memory, pipeline, answering, llm, exclusive)
+        self.forgetting = ForgettingService(memory, self.names, self.saga, exclusive)
+        self.imports = ImportUndo(memory, pipeline, self.saga, exclusive)
+        self.letters = DeadLetters(pipeline, memory.fact_service, self.saga.erasure.soon)
+        self.exports = Exports(memory, self.names, pipeline)
+        self.backups = Backups(settings, exclusive)
+        self.doctor = Doctor(settings, memory, pipeline, llm, exclusive)
+        self.reindexing = Reindexing(memory, pipeline, settings.config, exclusive)
+        self.migration = IndexMigration(settings, memory, exclusive)
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
         self.trials = ModelTrials(settings, memory, pipeline, answering, llm)
         self.people = PeopleService(memory, pipeline)
@@ -98,7 +118,7 @@ class Service:
         from .source_service import SourceService
 
         return SourceService(
-            self._settings, self._memory, self.pipeline, self.maintenance, self._connectors, self._clock
+            self._settings, self._memory, self.pipeline, self.backups, self.doctor, self._connectors, self._clock
         )
 
     @cached_property
@@ -180,14 +200,18 @@ class Service:
     # --- documents in -------------------------------------------------------------------------------------------
 
     async def receive(self, request: StoreRequest, body: bytes) -> dict[str, Any]:
-        """Keep the documents of a body, as `Pipeline.accept` does; with ``check`` only look for ``conflicts``.
+        """Keep the documents of a body, as `Pipeline.accept` does; with ``check`` only look for ``conflicts``, with
+        ``digests`` for ``undecided`` days of chats.
 
         Raises:
             NotFoundError, InvalidError, BusyError: as `Pipeline.accept`.
         """
-        if request.check:
-            return {"conflicts": await self._conflicts_in(body)}
+        if request.digests:
+            days = await anyio.to_thread.run_sync(read_digests, body)
+            return {"undecided": [str(key) for key in await self._memory.undecided(days)]}
         lines = await anyio.to_thread.run_sync(read_lines, body)
+        if request.check:
+            return {"conflicts": await self._memory.conflicts(lines.documents)}
         run = request.run or await self.pipeline.begin(request.source, whole=not request.more)
         try:
             rejected = lines.refused + request.rejected
@@ -213,15 +237,6 @@ class Service:
         added = await self.messages.add_batch(request.batch)
         accepted = added.report.added + added.report.unchanged
         return {"run": added.run, "accepted": accepted, "buffered": added.held}
-
-    async def _conflicts_in(self, body: bytes) -> list[str]:
-        """Only what is stored under the same key can be in conflict; nothing else is looked at closely."""
-        keyed = await anyio.to_thread.run_sync(keyed_lines, body)
-        stored = await self._memory.stored({key for _, key in keyed if key is not None})
-        doubtful = b"\n".join(line for line, key in keyed if key is None or key in stored)
-        if not doubtful:
-            return []
-        return await self._memory.conflicts((await anyio.to_thread.run_sync(read_lines, doubtful)).documents)
 
     def follow(self, run: str | None = None) -> AbstractAsyncContextManager[ObjectReceiveStream[ProgressUpdate]]:
         """Progress of one run until its last update, or of all until the daemon ends. It begins with the state now.
@@ -261,7 +276,11 @@ class Service:
             "workers": [asdict(each) for each in self.pipeline.workers.failing()],
             "vectors": stats["vectors"],
             "index": {**self._memory.index_state(), "lag": stats["index_lag"]}
-            | ({"other": "weaviate"} if await self._memory.other_index_kept() else {}),
+            | (
+                {"other": next(each for each in ENGINES if each != self._settings.storage.index)}
+                if await self._memory.other_index_kept()
+                else {}
+            ),
             "reading": await self.reading(),
             "queue": _queue(queue),
             "dead_letters": queue.dead,

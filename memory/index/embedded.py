@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
-from ..store.errors import database_errors
+from ..file_errors import file_errors
 from .exact_vectors import ExactVectors, remove_files
-from .ports import Indexes, VectorRows
+from .ports import Indexes, RowsOf, VectorRows
 from .tantivy_text import TantivyText
 
 
@@ -26,16 +26,16 @@ class EmbeddedIndexes:
         self._directory = directory
         self._read_only = read_only
 
-    def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> TantivyText:
+    def text(self, identity: str, rows_of: RowsOf, on_damage: Callable[[], None]) -> TantivyText:
         """Return the word index in the folder ``words``."""
-        return TantivyText(self._directory / "words", identity, newest, on_damage, read_only=self._read_only)
+        return TantivyText(self._directory / "words", identity, rows_of, on_damage, read_only=self._read_only)
 
     def vectors(
         self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]
     ) -> ExactVectors:
         """Return the vector index in the file ``vectors.codes``."""
-        del model, on_damage  # it never reopens anything by itself
-        return ExactVectors(self._directory, identity, dimension, rows, read_only=self._read_only)
+        del model
+        return ExactVectors(self._directory, identity, dimension, rows, on_damage, read_only=self._read_only)
 
     def facts(self, store: str, on_damage: Callable[[], None]) -> None:
         """Return None: no other tool reads facts here."""
@@ -47,13 +47,19 @@ class EmbeddedIndexes:
         await anyio.to_thread.run_sync(self._remove)
 
     def _remove(self) -> None:
-        with database_errors():
+        with file_errors():
             for path in self._directory.glob("words*"):
                 shutil.rmtree(path)
         remove_files(self._directory)
 
     async def close(self) -> None:
         """Do nothing: the indexes share no open resources."""
+
+
+def open_engine(directory: Path, settings: None, key: str, *, read_only: bool) -> EmbeddedIndexes:
+    """Return the indexes in files of a directory."""
+    del settings, key
+    return EmbeddedIndexes(directory, read_only=read_only)
 
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""The store together with its derived indexes: updates after each change, purges, checks and repairs."""
+"""Keeps the derived indexes up to date from the store, fills other ones and compares them with it."""

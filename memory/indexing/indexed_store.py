@@ -16,10 +16,7 @@ from ...schemas.errors import StoreError
 from ..concurrency import Signal
 from ..index.embedded import EmbeddedIndexes
 from ..index.errors import IndexServerError
-from ..index.fact_sync import FactIndexSync
-from ..index.filling import Filling, Tell, fill_indexes
-from ..index.index_sync import TextIndexSync, VectorIndexSync
-from ..index.ports import Indexes
+from ..index.ports import Indexes, TextIndex
 from ..private_files import make_folders
 from ..records import CheckResult, Generation, StoreStats
 from ..store import fact_log, forget_rows, integrity
@@ -31,7 +28,11 @@ from ..store.migrations import copies
 from ..store.vectors import record_generation
 from ..supervision import Worker, Workers
 from ..write_batches import Removal
+from .fact_sync import FactIndexSync
+from .filling import Filling, Tell, fill_indexes
 from .statistics import statistics
+from .vector_sync import VectorIndexSync
+from .word_sync import TextIndexSync
 
 _LOG = logging.getLogger(__name__)
 WORDS_PAUSE = 0.25
@@ -78,7 +79,7 @@ class IndexedStore:
     async def open_indexes(self) -> None:
         """Open the indexes; a server that does not answer is asked again later."""
         await self.words.open()
-        answers = self.words.index.failure is None
+        answers = self.text.failure is None
         await self.vectors.open(ask=answers)
         await self.facts.open(ask=answers)
 
@@ -159,7 +160,7 @@ class IndexedStore:
         while self.index_failure is not None or self.engine.name != EmbeddedIndexes.name:
             if self.index_failure is not None:
                 await self.words.open()
-                if self.words.index.failure is None:
+                if self.text.failure is None:
                     await self.vectors.open()
             if (failure := self.index_failure) is None:
                 worker.progressed()
@@ -274,9 +275,16 @@ class IndexedStore:
     # --- state and upkeep -----------------------------------------------------------------------------------------
 
     @property
+    def text(self) -> TextIndex:
+        """The word index."""
+        index = self.words.index
+        assert index is not None  # `open_indexes` makes it
+        return index
+
+    @property
     def index_failure(self) -> StoreError | None:
         """The error that keeps the index server from answering; None if it answers or there is none."""
-        return self.words.index.failure or (None if self.vectors.index is None else self.vectors.index.failure)
+        return self.text.failure or (None if self.vectors.index is None else self.vectors.index.failure)
 
     async def stats(self) -> StoreStats:
         """Return counts and sizes from the store itself."""

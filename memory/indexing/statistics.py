@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from ..index.exact_vectors import FILE
 from ..records import StoreStats
 from ..store.change_log import count_after, sequence
 from ..store.documents_read import names
@@ -36,16 +35,17 @@ def statistics(connection: sqlite3.Connection, directory: Path, followed: Mappin
         vectors_done=count_of(connection, f"{VECTORS}{current_model(connection)}"),
         vectors_pending=count_of(connection, "pending"),
         bytes_by_part={
-            "database": _bytes(directory.glob(f"{DATABASE}*")),
-            "words": _bytes((directory / "words").glob("*")),
-            "vectors": _bytes([directory / FILE]),
+            "database": bytes_of(directory.glob(f"{DATABASE}*")),
+            "words": bytes_of((directory / "words").glob("*")),
+            "vectors": bytes_of([directory / "vectors.codes"]),
         },
         sequence=sequence(connection),
         lag={name: _LAG[name](connection, number) for name, number in followed.items()},
     )
 
 
-def _bytes(paths: Iterable[Path]) -> int:
+def bytes_of(paths: Iterable[Path]) -> int:
+    """Return the size of all of these files that exist."""
     total = 0
     for path in paths:
         with contextlib.suppress(OSError):  # a merge may remove a file at any time

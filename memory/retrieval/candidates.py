@@ -17,9 +17,18 @@ from ...schemas import Arm
 from ..concurrency import together
 from ..index.errors import IndexServerError
 from ..indexing.indexed_store import IndexedStore
-from ..search_types import CandidateSet, ChunkRef, Column, ExpansionPolicy, Filter, Vector
+from ..search_types import (
+    CandidateSet,
+    ChunkRef,
+    Column,
+    CompiledFilter,
+    ExpansionPolicy,
+    Filter,
+    Vector,
+    without_kinds_only,
+)
 from ..store.chunks import chunk_refs, refs_beside, refs_in_readers_words
-from ..store.filters import CompiledFilter, compile_filter, matching_chunks, passing, without_kinds_only
+from ..store.filters import compile_filter, matching_chunks, passing
 from ..store.phrase_rows import MOST_ROWS, rows_holding, rows_passing
 from ..store.scan import rows_to_scan, scan_words
 from ..store.vectors import compared_chunks
@@ -69,7 +78,7 @@ async def compiled_filter(store: IndexedStore, where: Filter) -> CompiledFilter 
     phrases = [Phrase(text) for text in where.phrases]
     words = [group for phrase in phrases for group in phrase.terms]
     try:
-        rows = await store.words.index.holding(words, compiled, MOST_ROWS)
+        rows = await store.text.holding(words, compiled, MOST_ROWS)
     except IndexServerError:
         rows = await store.database.read(rows_to_scan, compiled)
     return replace(compiled, rows=tuple(await store.database.read(rows_holding, rows, phrases)))
@@ -79,7 +88,7 @@ async def find_words(
     store: IndexedStore, arms: Sequence[Arm], terms: Sequence[str], where: CompiledFilter | None, limit: int
 ) -> WordHits:
     """Return the best rows of each of these lexical arms."""
-    return WordHits(await store.words.index.search(arms, terms, where, limit))
+    return WordHits(await store.text.search(arms, terms, where, limit))
 
 
 async def scan_for_words(
@@ -162,7 +171,7 @@ async def find_candidates(
     async def word_columns() -> dict[Arm, Column]:
         known: Mapping[Arm, Mapping[int, float]] = {arm: dict(hits) for arm, hits in words.best.items()}
         if known and (promising is not None or len(known) > 1):
-            known = await store.words.index.scores(list(known), terms, where, rows, known)
+            known = await store.text.scores(list(known), terms, where, rows, known)
         return {arm: _column(rows, known[arm]) for arm in known}
 
     if index is None or vector is None:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
-from ..records import StoredFact
+from ..records import FactVersion
 from .fact_rows import version_of
 from .sql import rows_for
 
@@ -20,17 +19,6 @@ _NOTE = """
     INSERT OR REPLACE INTO fact_changes SELECT value, {row}.key FROM meta WHERE name = 'sequence';
 END"""
 _TRIGGERS = {"inserted": ("INSERT", "new"), "updated": ("UPDATE", "new"), "deleted": ("DELETE", "old")}
-
-
-@dataclass(frozen=True, slots=True)
-class FactVersion:
-    """One version of a fact, for other tools to read."""
-
-    row: int
-    """The row id in the store; never reused."""
-    number: int
-    """The number of the version, from 1 for the first one kept."""
-    stored: StoredFact
 
 
 def prepare(connection: sqlite3.Connection) -> None:
@@ -100,6 +88,7 @@ def fact_versions(connection: sqlite3.Connection, facts: Sequence[bytes]) -> lis
     return versions
 
 
-def version_rows(connection: sqlite3.Connection) -> set[int]:
-    """Return the row ids of all versions of all facts."""
-    return {row for (row,) in connection.execute("SELECT id FROM facts")}
+def version_rows(connection: sqlite3.Connection, after: int = 0, limit: int = -1) -> list[int]:
+    """Return the row ids of the next versions of facts, ascending; all of them if ``limit`` is -1."""
+    rows = connection.execute("SELECT id FROM facts WHERE id > ? ORDER BY id LIMIT ?", (after, limit))
+    return [row for (row,) in rows]

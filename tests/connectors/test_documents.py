@@ -15,15 +15,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, ReadOptions, Record, open_source
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.jsondocs.connector import DocumentsConnector
 from memd.connectors.formats.jsondocs.sniff import document_score
-from memd.connectors.formats.jsondocs.stream import JSONSplitter
 from memd.connectors.opening.limits import MESSAGE_CAP
+from memd.connectors.opening.open_source import open_source
 from memd.connectors.text.json_parsing import parse_json
+from memd.connectors.text.json_splitter import JSONSplitter
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.tests.cases import for_each
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.effort import examples
 
 OPTIONS = ReadOptions(zone=UTC)
@@ -39,6 +40,31 @@ CHAT = (
 
 class TestDocumentsConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = ("jsondocs.connector:_value_records",)
+    download = Download(
+        "the astronaut misplaced a spoon",
+        {
+            "diary.jsonl": json.dumps(
+                {
+                    "id": "d1",
+                    "conversation": {
+                        "source": "diary",
+                        "people": ["Cleo", "Ann"],
+                        "user": "Ann",
+                        "conversation": [
+                            {
+                                "speaker": "Cleo",
+                                "content": "The astronaut misplaced a spoon",
+                                "time": "2024-01-15T10:00:00Z",
+                            }
+                        ],
+                    },
+                }
+            ).encode()
+            + b"\n"
+        },
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

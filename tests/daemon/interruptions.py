@@ -26,8 +26,9 @@ from memd.memory.embedding.embedder import EmbeddingModel
 from memd.memory.embedding_queue import EmbeddingQueue
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.facts.service import FactService
-from memd.memory.index.index_sync import TextIndexSync, VectorIndexSync
 from memd.memory.indexing.indexed_store import IndexedStore
+from memd.memory.indexing.vector_sync import VectorIndexSync
+from memd.memory.indexing.word_sync import TextIndexSync
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store.database import Database
 from memd.schemas import Document, ProgressUpdate
@@ -141,5 +142,5 @@ async def until(true: Callable[[], bool]) -> None:
 
 async def findings(service: Service) -> dict[str, dict[str, Any]]:
     """What doctor finds, by check."""
-    report = await service.maintenance.doctor(DoctorRequest(), lambda _step: None)
+    report = await service.doctor.check(DoctorRequest(), lambda _step: None)
     return {each["check"]: each for each in report["findings"]} | {"healthy": report["healthy"]}

@@ -11,8 +11,9 @@ from typing import Any
 import orjson
 import pytest
 
-from memd.connectors import ReadOptions, open_source
+from memd.connectors.connector import ReadOptions
 from memd.connectors.formats.jsondocs.connector import DocumentsConnector
+from memd.connectors.opening.open_source import open_source
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory

@@ -89,8 +89,8 @@ async def test_the_vector_index_is_never_of_another_model_than_the_store(
         with anyio.CancelScope() as scope, monkeypatch.context() as patched:
             write = Database.write
 
-            async def cancelled(self: Database, work: Callable[[sqlite3.Connection], Any]) -> Any:
-                result = await write(self, work)
+            async def cancelled(self: Database, work: Callable[..., Any], *arguments: Any) -> Any:
+                result = await write(self, work, *arguments)
                 scope.cancel()
                 return result
 

@@ -10,7 +10,7 @@ import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.index.embedded import EmbeddedIndexes
-from memd.memory.index.filling import Filling
+from memd.memory.indexing.filling import Filling
 from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.text.analyzer import terms
@@ -56,7 +56,7 @@ async def found(store: IndexedStore) -> list[list[int]]:
     assert vectors is not None
     given: list[list[int]] = []
     for question in QUESTIONS:
-        words = await store.words.index.search(ARMS, list(terms(question)), None, 30)
+        words = await store.text.search(ARMS, list(terms(question)), None, 30)
         near = await vectors.search(await Letters().embed_query(question), None, 30)
         given.extend([row for row, _ in hits] for hits in (*words.values(), near))
     return given

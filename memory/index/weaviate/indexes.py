@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..ports import Indexes, StoreRows
+from ..ports import Indexes, RowsOf, VectorRows
 from . import facts, schema, text
 from .facts import WeaviateFacts
 from .server import Place, WeaviateServer
-from .settings import WeaviateSettings
+from .settings import Connection
 from .tenants import remove_index
 from .text import WeaviateText
 from .vectors import WeaviateVectors
@@ -22,16 +22,17 @@ class WeaviateIndexes:
     holds_filters = True
     holds_texts = True
 
-    def __init__(self, settings: WeaviateSettings, *, read_only: bool = False) -> None:
+    def __init__(self, settings: Connection, *, read_only: bool = False) -> None:
         self.server = WeaviateServer(settings)
         self._read_only = read_only
 
-    def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> WeaviateText:
-        """In the collection of messages."""
-        return WeaviateText(self.server, identity, newest, on_damage, read_only=self._read_only)
+    def text(self, identity: str, rows_of: RowsOf, on_damage: Callable[[], None]) -> WeaviateText:
+        """Return the word index in the collection of messages."""
+        del rows_of  # nothing is rewritten in place
+        return WeaviateText(self.server, identity, on_damage, read_only=self._read_only)
 
     def vectors(
-        self, identity: str, model: str, dimension: int, rows: StoreRows, on_damage: Callable[[], None]
+        self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]
     ) -> WeaviateVectors:
         """In the collection of the model."""
         return WeaviateVectors(self.server, identity, model, dimension, rows, on_damage, read_only=self._read_only)

@@ -12,8 +12,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, choose, open_source, previews, read_records
+from memd.connectors.connector import Connector, ReadOptions
 from memd.connectors.formats.discord.connector import DiscordConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.detection import choose
+from memd.connectors.reading.read_path import previews, read_records
 from memd.schemas import UNKNOWN_USER, Notice
 from memd.schemas.identity_links import IDENTITIES, identities_of
 from memd.tests.cases import for_each
@@ -32,13 +35,24 @@ from memd.tests.connectors.discord.exports import (
     read,
     rejected,
 )
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 TALK = export(message(1, ANN, "Who moors in Kiel?\n"), message(2, BO, "I do"))
 
 
 class TestDiscordConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = (
+        "discord.exported_message:MessageReader.read",
+        "discord.page:_message",
+        "discord.package:_message",
+        "discord.plain_export:_message",
+    )
+    download = Download(
+        "who lost the anchor",
+        {"Sailors - harbour [824930000000000001].json": encoded(export(message(1, BO, "Who lost the anchor?")))},
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, ReadOptions, Record, choose
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.evernote.connector import EvernoteConnector
 from memd.connectors.formats.evernote.notes import enex_notes
+from memd.connectors.reading.detection import choose
 from memd.connectors.text.xml_stream import xml_events
 from memd.schemas import Rejected, TextDocument
 from memd.tests.cases import for_each
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.effort import examples
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -55,6 +56,12 @@ SAMPLE = enex(
 
 class TestContract(ConnectorContract):
     """The suite."""
+
+    readers = ("evernote.connector:_document",)
+    download = Download(
+        "the carburettor needs cleaning",
+        {"Garage.enex": enex(note("Garage", "<div>The carburettor needs cleaning</div>"))},
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

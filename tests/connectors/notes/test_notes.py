@@ -15,12 +15,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, open_source, read_records
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.notes.connector import NotesConnector
 from memd.connectors.opening.limits import MESSAGE_CAP
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.read_path import read_records
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.cases import for_each
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 GARDEN = b"""---
@@ -45,6 +47,9 @@ PLAIN = b"Dear Bo,\n\nthe boat is sold.\n"
 
 class TestNotesConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = ("notes.parser:parse_note",)
+    download = Download("plant garlic in October", {"Vault/garden.md": b"# Garden\n\nPlant garlic in October.\n"})
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -10,8 +10,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, open_source, rank, read_records
+from memd.connectors.connector import Connector
 from memd.connectors.formats.slack.connector import SlackConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.detection import rank
+from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.registry import default_connectors
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, Rejected
 from memd.schemas.identity_links import identities_of
@@ -35,7 +38,7 @@ from memd.tests.connectors.slack.exports import (
     user,
     workspace,
 )
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 FIRST_DAY = [
     message(0, "U0ANN", "Good morning"),
@@ -50,6 +53,13 @@ MPIMS = [channel("G0MP1", "mpdm-ann--bo--cy-1", ["U0ANN", "U0BO", "U0CY"])]
 
 class TestSlackConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = ("slack.message:MessageReader.message",)
+    download = Download(
+        "the quarterly figures are wrong",
+        workspace({"2024-01-15": [message(0, "U0ANN", "The quarterly figures are wrong")]}),
+        "Acme Slack export.zip",
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.index.text_documents import text_rows
 from memd.memory.indexing.indexed_store import IndexedStore, open_store
+from memd.memory.indexing.text_rows import text_rows
 from memd.memory.records import Rename
-from memd.memory.search_types import Filter
+from memd.memory.search_types import CROWD, Filter
 from memd.memory.store.documents_write import apply_changes
-from memd.memory.store.filters import CROWD
 from memd.memory.write_batches import WriteBatch
 from memd.schemas.keys import document_key
 from memd.tests.memory.store.samples import conversation, group
