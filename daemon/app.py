@@ -340,11 +340,11 @@ async def _work(
     with scope:
         async with anyio.create_task_group() as workers:
             await pipeline.start(workers)
-            await service.maintenance.settle_undoing()  # before a request can ask which runs were undone
-            pipeline.workers.start(workers, "purging files", service.maintenance.purging.work)
-            pipeline.workers.start(workers, "completing forgetting", service.maintenance.complete)
+            await service.imports.settle()  # before a request can ask which runs were undone
+            pipeline.workers.start(workers, "purging files", service.saga.erasure.work)
+            pipeline.workers.start(workers, "completing forgetting", service.saga.complete)
             pipeline.workers.start(workers, "releasing", service.messages.work)
-            workers.start_soon(service.maintenance.warn_of_opt_outs)
+            workers.start_soon(service.doctor.warn_of_opt_outs)
             if embedder is not None:
                 pipeline.workers.start(workers, "loading the model", partial(_load_model_in_background, embedder))
             task_status.started()

@@ -21,14 +21,14 @@ class FileInPlace:
         """Return the error if one of the files is missing or was replaced; otherwise None."""
         for path in self._files:
             try:
-                found = path.stat()
+                status = path.stat()
             except FileNotFoundError:
                 if path in self._found:
                     return StoreError(f"{path.name} was deleted while memd uses it", hint=_HINT)
                 continue
             except OSError as error:
                 return StoreError(f"{path.name} cannot be looked at: {error.strerror}", hint=_HINT)
-            number = (found.st_dev, found.st_ino)
+            number = (status.st_dev, status.st_ino)
             if self._found.setdefault(path, number) != number:
                 return StoreError(f"{path.name} was replaced while memd uses it", hint=_HINT)
         return None

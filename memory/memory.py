@@ -36,8 +36,8 @@ from .facts.service import FactService
 from .forgetting.planner import ForgetPlanner
 from .forgetting.queued import QueuedForgetPlan
 from .forgetting.selection import ForgetPlan, ForgetSelection
-from .index.filling import Filling, Tell
 from .index.ports import Indexes
+from .indexing.filling import Filling, Tell
 from .ingest.batching import concrete_document, digest_of, size_of, split_by_distinct_key, write_batches_of
 from .ingest.planner import chat_title, forgotten_of, plan_write, tombstone_keys_of, unrelated_chats
 from .merge.known_messages import HomeFinder, moved_messages, names_of, thread_names_of

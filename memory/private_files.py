@@ -122,14 +122,14 @@ def restrict_to_owner(path: str | os.PathLike[str]) -> None:
         OSError: it cannot be looked at or changed.
     """
     name = os.fspath(path)
-    found = os.stat(name)
+    status = os.stat(name)
     user = os.geteuid()
-    if found.st_uid == user:
-        if stat.S_IMODE(found.st_mode) & 0o077:
+    if status.st_uid == user:
+        if stat.S_IMODE(status.st_mode) & 0o077:
             os.chmod(name, 0o700)
     elif user == 0:
-        raise ForeignFolderError(name, f"it belongs to another user ({found.st_uid}), and memd runs as root")
-    elif found.st_mode & stat.S_IWOTH:
+        raise ForeignFolderError(name, f"it belongs to another user ({status.st_uid}), and memd runs as root")
+    elif status.st_mode & stat.S_IWOTH:
         raise ForeignFolderError(name, "it belongs to another user, and everybody may write into it")
 
 

@@ -337,3 +337,14 @@ class StoreStats:
     """The number of the last applied change."""
     lag: Mapping[str, int]
     """The number of changes by which each derived index is behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactVersion:
+    """One version of a fact, for other tools to read."""
+
+    row: int
+    """The row id in the store; never reused."""
+    number: int
+    """The number of the version, from 1 for the first one kept."""
+    stored: StoredFact

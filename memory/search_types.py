@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..schemas import Arm
+from ..schemas.errors import EmbeddingError
 from ..schemas.message import MessageKind
 
 Vector = NDArray[np.float32]
@@ -66,6 +67,55 @@ QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e", "\u055e", "\u1367", "\u2047
 _QUESTION_MARKS = frozenset(QUESTION_MARKS)
 
 
+@dataclass(frozen=True, slots=True)
+class NameFilter:
+    """Folded names (see `spellings`) by scope: those that match anywhere, those that match in one chat, because of a
+    rename there, and those that match in one source, because they were merged with another name of that person.
+    """
+
+    anywhere: frozenset[str]
+    in_chats: tuple[tuple[bytes, frozenset[str]], ...] = ()
+    in_sources: tuple[tuple[str, frozenset[str]], ...] = ()
+
+    @property
+    def every(self) -> list[str]:
+        """All of these names, in any scope."""
+        return sorted(self.anywhere.union(*(names for _, names in (*self.in_chats, *self.in_sources))))
+
+
+CROWD = 256
+"""The most people of a document that are written into each of its rows of the word index; a larger document is indexed
+by its own id instead, or every row would hold all its people.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledFilter:
+    """A filter with resolved names and with times in UTC microseconds. None means no restriction."""
+
+    speakers: NameFilter | None
+    people: NameFilter | None
+    sources: tuple[str, ...]
+    tags: tuple[str, ...]
+    kinds: tuple[str, ...]
+    since: int | None
+    until: int | None
+    chats: tuple[bytes, ...] | None = None
+    """Keys of chats."""
+    crowds: tuple[int, ...] = ()
+    """The row ids of the documents with more than ``CROWD`` people in which one of `people` appears."""
+    without_kinds: tuple[str, ...] = ()
+    rows: tuple[int, ...] | None = None
+    """Row ids of chunks; no other chunks pass."""
+    by_kind_only: bool = False
+    """True if ``without_kinds`` is the only restriction."""
+
+
+def without_kinds_only(kinds: Sequence[str]) -> CompiledFilter:
+    """Return a filter that rejects only messages of these kinds."""
+    return CompiledFilter(None, None, (), (), (), None, None, without_kinds=tuple(kinds), by_kind_only=True)
+
+
 class ChunkRef(NamedTuple):
     """The properties by which a chunk is ranked. Row ids of the store are never reused, and compare faster than keys."""
 
@@ -95,6 +145,21 @@ class ChunkRef(NamedTuple):
     def asks(self) -> bool:
         """True if its message ends in a question mark."""
         return self.ending.rstrip()[-1:] in _QUESTION_MARKS
+
+
+def checked_question(vector: Vector, dimension: int) -> Vector:
+    """Return the vector of a query as float32 of shape (dimension,).
+
+    Raises:
+        EmbeddingError: it cannot be compared with vectors of this dimension.
+    """
+    array = np.asarray(vector, dtype=np.float32)
+    if array.shape != (dimension,) or not np.isfinite(array).all() or not array.any():
+        raise EmbeddingError(
+            "the question's vector cannot be compared with the store's",
+            hint="the embedder does not fit the store's generation",
+        )
+    return array
 
 
 class Comparison(NamedTuple):

@@ -12,6 +12,7 @@ from memd.daemon.config.resolution import resolve_settings
 from memd.daemon.exit_codes import OF_CODE
 from memd.schemas import errors
 from memd.schemas.errors import ErrorInfo, MemdError
+from memd.tests import format_tables
 from memd.tests.api_table import BEGIN, written
 
 
@@ -65,8 +66,20 @@ def test_every_operation_of_the_api_is_documented(reference: str) -> None:
     assert reference == written(reference), "write it anew: .venv/bin/python -m memd.tests.api_table"
 
 
+@pytest.mark.parametrize("name", format_tables.FILES)
+def test_formats_and_packages_are_listed(checkout: Path, name: str) -> None:
+    """In tables and a list that are written from the registry and the folders."""
+    text = (checkout / name).read_text(encoding="utf-8")
+    assert text == format_tables.written(name, text), "write it anew: .venv/bin/python -m memd.tests.format_tables"
+
+
 def test_links_between_documents_lead_somewhere(checkout: Path) -> None:
     """Relative links of the Markdown files exist."""
-    for path in (*checkout.glob("*.md"), *checkout.glob("docs/*.md"), *checkout.glob("examples/*.md")):
+    for path in (
+        *checkout.glob("*.md"),
+        *checkout.glob("docs/*.md"),
+        *checkout.glob("examples/*.md"),
+        *checkout.glob("connectors/formats/*/*.md"),
+    ):
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text(encoding="utf-8")):
             assert (path.parent / target).exists(), f"{path.name}: {target}"

@@ -85,7 +85,8 @@ def blocks_of(page: Path) -> list[Block]:
 
 def pages_of(checkout: Path) -> list[Path]:
     """In the order in which they are read."""
-    return [checkout / "README.md", checkout / "examples" / "README.md", *sorted(checkout.glob("docs/*.md"))]
+    pages = [checkout / "README.md", checkout / "examples" / "README.md", *sorted(checkout.glob("docs/*.md"))]
+    return [*pages, *sorted(checkout.glob("connectors/formats/*/*.md"))]
 
 
 class Home:

@@ -16,6 +16,7 @@ from ..opening.tracked_member import COPY, count_left_out, count_read
 from ..record_faults import records_at
 from .accounts import Accounts
 from .chat_connector import ChatConnector, preview_of
+from .day_documents import Links
 from .export_files import read_file
 from .mixed_days import MixedDays
 from .notices import chat_ignored, counted, user_not_seen, user_unknown
@@ -52,6 +53,7 @@ class ChatExport:
     others: list[Member] = field(default_factory=list[Member])
     counts: Counter[str] = field(default_factory=Counter[str])
     """The counts to report after the last message, by codes of notices."""
+    links: Links | None = None
 
 
 class ExportConnector(ChatConnector):
@@ -101,7 +103,7 @@ class ExportConnector(ChatConnector):
             yield chat_ignored(source.locator)
         yield from _about_user(source, export.accounts)
         user = export.accounts.user
-        days = MixedDays(self.name, user)
+        days = MixedDays(self.name, user, export.links)
         counts = _FileCounts(days)
         seen = False
         for each in export.said():

@@ -31,23 +31,23 @@ class NotionName:
 
 def notion_name(path: str) -> NotionName | None:
     """Return the parts of the name at the end of a path in an export; None for a name that Notion does not give."""
-    found = _NAME.fullmatch(path.rpartition("/")[2])
-    if found is None:
+    match = _NAME.fullmatch(path.rpartition("/")[2])
+    if match is None:
         return None
-    return NotionName(found["title"] or "", found["id"].lower(), found["ending"].lower(), found["all"] is not None)
+    return NotionName(match["title"] or "", match["id"].lower(), match["ending"].lower(), match["all"] is not None)
 
 
 def without_id(folder: str) -> str:
     """Return the title in the name of one folder."""
-    found = _FOLDER.fullmatch(folder)
-    return folder if found is None else found[1] or folder
+    match = _FOLDER.fullmatch(folder)
+    return folder if match is None else match[1] or folder
 
 
 def is_notion_page(name: str, head: str) -> bool:
     """Return whether a text under this name is a page of a Markdown export: a heading, with an id in the name or links
     to pages with ids.
     """
-    found = notion_name(name)
+    parts = notion_name(name)
     if not head.lstrip("\ufeff").startswith("# "):
         return False
-    return (found is not None and found.ending == "md") or LINK.search(head) is not None
+    return (parts is not None and parts.ending == "md") or LINK.search(head) is not None

@@ -44,17 +44,17 @@ def head_text(member: Member, size: int = 4096) -> str:
     """
     with member.open() as stream:
         head = stream.read(size)
-    found = decode(head, cut=len(head) == size)
-    return "" if found is None else found.text
+    decoded = decode(head, cut=len(head) == size)
+    return "" if decoded is None else decoded.text
 
 
-def encoding_notices(member: Member, found: Decoded) -> list[Notice]:
+def encoding_notices(member: Member, decoded: Decoded) -> list[Notice]:
     """Return notices for people about the way a text was decoded."""
     notices: list[Notice] = []
-    if found.assumed:
-        hint = f"nothing in the file tells its encoding; it was read as {found.encoding}"
+    if decoded.assumed:
+        hint = f"nothing in the file tells its encoding; it was read as {decoded.encoding}"
         notices.append(Notice(code="encoding-assumed", locator=member.locator, hint=hint))
-    if found.replaced:
-        hint = f"bytes that are no text in {found.encoding} became U+FFFD"
+    if decoded.replaced:
+        hint = f"bytes that are no text in {decoded.encoding} became U+FFFD"
         notices.append(Notice(code="undecodable-bytes", locator=member.locator, hint=hint))
     return notices

@@ -72,11 +72,11 @@ def decode(data: bytes, *, cut: bool = False) -> Decoded | None:
     """
     if data.startswith(_MAGICS):
         return None
-    found = _decoded(data, cut)
+    decoded = _decoded(data, cut)
     if len(data.translate(None, _CONTROL_BYTES)) == len(data):  # nearly all: no encoding has them without these bytes
-        return found
-    controls = len(_CONTROL.findall(found.text))
-    return None if controls > _FREE_CONTROLS + len(found.text) * _CONTROLS_PER_THOUSAND // 1000 else found
+        return decoded
+    controls = len(_CONTROL.findall(decoded.text))
+    return None if controls > _FREE_CONTROLS + len(decoded.text) * _CONTROLS_PER_THOUSAND // 1000 else decoded
 
 
 def _decoded(data: bytes, cut: bool) -> Decoded:
@@ -89,9 +89,9 @@ def _decoded(data: bytes, cut: bool) -> Decoded:
     if not utf8.replaced or _mostly_utf8(data):
         return utf8
     for two_byte, is_common, share in () if _CYRILLIC.fullmatch(data) else _TWO_BYTES:
-        found = _with(data, two_byte, cut, assumed=True)
-        if not found.replaced and _is_east_asian(found.text[:_EVIDENCE], is_common, share):
-            return found
+        decoded = _with(data, two_byte, cut, assumed=True)
+        if not decoded.replaced and _is_east_asian(decoded.text[:_EVIDENCE], is_common, share):
+            return decoded
     encoding = _one_byte(data)
     text = data.decode(encoding, "replace")
     return Decoded(text, encoding, assumed=True, replaced="\ufffd" in text)

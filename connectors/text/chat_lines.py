@@ -122,15 +122,15 @@ def headed(lines: Iterable[Line], header_of: Callable[[str], tuple[Header, str] 
     start = 1
     body = _Body()
     for line in lines:
-        found = None if line.torn else header_of(line.text)
-        if found is None:
+        line_header = None if line.torn else header_of(line.text)
+        if line_header is None:
             if not body.size:
                 start = line.number
             body.add(line.text, torn=line.torn)
             continue
         if header is not None or body.size:
             yield Headed(start, header, body.text())
-        header, text = found
+        header, text = line_header
         start, body = line.number, _Body()
         body.add(text, torn=False)
     if header is not None or body.size:

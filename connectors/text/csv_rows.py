@@ -54,22 +54,22 @@ def fields(row: str) -> list[str]:
     """Return the fields of a row. After a quotation mark that is never closed, only commas divide them."""
     if '"' not in row:
         return row.split(",")
-    found: list[str] = []
+    fields: list[str] = []
     place = 0
     while True:
         if row.startswith('"', place):
             match = _QUOTED.match(row, place)
             if match is None:
-                return found + row[place:].split(",")
-            found.append(match[1].replace('""', '"') + match[2])
+                return fields + row[place:].split(",")
+            fields.append(match[1].replace('""', '"') + match[2])
             place = match.end()
         else:
             comma = row.find(",", place)
             end = len(row) if comma < 0 else comma
-            found.append(row[place:end])
+            fields.append(row[place:end])
             place = end
         if place >= len(row):
-            return found
+            return fields
         place += 1
         if place == len(row):
-            return [*found, ""]
+            return [*fields, ""]

@@ -76,17 +76,17 @@ def instant_of(value: object, zone: tzinfo) -> datetime | None:
             zone; without one it is UTC.
         zone: in which the time is given.
     """
-    found: datetime | None = None
+    instant: datetime | None = None
     try:
         if (type(value) is float or type(value) is int) and _USUAL_SECONDS[0] < value < _USUAL_SECONDS[1]:
             return datetime.fromtimestamp(value, offsets_of(zone).at(floor(value)))
         if isinstance(value, str):
-            found = _from_text(value.strip())
+            instant = _from_text(value.strip())
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            found = _from_number(value)
-        if found is None or not _FIRST <= found <= _LAST:
+            instant = _from_number(value)
+        if instant is None or not _FIRST <= instant <= _LAST:
             return None
-        return in_zone(found, zone)
+        return in_zone(instant, zone)
     except (ValueError, OverflowError):
         return None
 
@@ -103,8 +103,8 @@ def milliseconds_of(value: object, zone: tzinfo) -> datetime | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
-        found = _EPOCH + timedelta(milliseconds=value)
-        return in_zone(found, zone) if _FIRST < found < _LAST else None
+        instant = _EPOCH + timedelta(milliseconds=value)
+        return in_zone(instant, zone) if _FIRST < instant < _LAST else None
     except (ValueError, OverflowError):
         return None
 
@@ -120,8 +120,8 @@ def _from_text(text: str) -> datetime | None:
         and not _DAY.fullmatch(text)
     ):
         return _from_number(float(text))
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    instant = datetime.fromisoformat(text)
+    return instant if instant.tzinfo is not None else instant.replace(tzinfo=UTC)
 
 
 def _from_number(value: float) -> datetime:

@@ -34,8 +34,8 @@ def as_utf8(stream: BinaryIO) -> Utf8Stream:
         SourceError: the stream raises it.
     """
     # A stream that cannot be peeked, such as one in memory, gets a buffer around it.
-    given: object = stream if hasattr(stream, "peek") else io.BufferedReader(cast("io.RawIOBase", stream))
-    buffered = cast("io.BufferedReader", given)
+    reader: object = stream if hasattr(stream, "peek") else io.BufferedReader(cast("io.RawIOBase", stream))
+    buffered = cast("io.BufferedReader", reader)
     head = buffered.peek(4)
     if head.startswith(codecs.BOM_UTF8):
         buffered.read(len(codecs.BOM_UTF8))

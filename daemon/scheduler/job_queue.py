@@ -52,6 +52,29 @@ class _Retry:
     """True if only a person can make it run earlier."""
 
 
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """The outcome of one run of a job; the queue decides by it when the job runs again."""
+
+    run: str = ""
+    """The id of the run; empty if none began."""
+    failed: bool = False
+    stopped: bool = False
+    """True if only a person can fix the error, so that the job is not to run by itself any more."""
+    retry: bool = False
+    """True if not everything could be done now, and a retry soon may do more."""
+    retry_after_s: float = 0.0
+    """The least number of seconds before the retry."""
+    retry_within_s: float = float("inf")
+    """The maximum pause in seconds, unless ``retry_after_s`` is longer."""
+    holds: bool = False
+    """True if its schedule does not start the job before the retry, because its server is unreachable or asked for that."""
+    why: str = ""
+    """The reason for the retry, without private text."""
+    notices: Notices = field(default_factory=Notices)
+    """The notices of the run for the user."""
+
+
 @dataclass(eq=False, slots=True)
 class JobRequest:
     """A request for one run of a job."""
@@ -62,30 +85,13 @@ class JobRequest:
     due: datetime | None = None
     again: bool = False
     """True if everything is to be read again."""
-    run: str = ""
-    """The id of its run, once there is one."""
     error: str = ""
     """The reason why it could not begin, without private text."""
-    retry: bool = False
-    """Set by the job: not everything could be done now, and a retry soon may do more."""
-    retry_after_s: float = 0.0
-    """Set by the job: the least number of seconds before the retry."""
-    retry_within_s: float = float("inf")
-    """Set by the job: the maximum pause in seconds, unless ``retry_after_s`` is longer."""
-    holds: bool = False
-    """Set by the job: its schedule does not start it before the retry, because its server is unreachable or asked for
-    that.
-    """
     waiting: Waiting | None = None
-    """Set by the job: the current wait of its run; after its end, the reason for the retry."""
-    stopped: bool = False
-    """Set by the job: only a person can fix the error, so it is not to run by itself any more."""
-    broken: bool = False
-    """Set by the job: its run failed."""
+    """The present wait of its run."""
     unwanted: bool = False
     """True if the job was removed or paused meanwhile."""
-    notices: Notices = field(default_factory=Notices)
-    """Set by the job: the notices of its run for the user."""
+    outcome: RunOutcome = RunOutcome()
     done: anyio.Event = field(default_factory=anyio.Event)
 
 
@@ -98,7 +104,7 @@ class JobQueue:
     """
 
     def __init__(
-        self, perform: Callable[[JobRequest], Awaitable[None]], skipped: Callable[[JobRequest], Awaitable[None]]
+        self, perform: Callable[[JobRequest], Awaitable[RunOutcome]], skipped: Callable[[JobRequest], Awaitable[None]]
     ) -> None:
         self._perform = perform
         self._skipped = skipped
@@ -120,17 +126,17 @@ class JobQueue:
             waiting.due = due or waiting.due
             waiting.again |= again
             return waiting
-        asked = JobRequest(job, trigger, due, again)
+        request = JobRequest(job, trigger, due, again)
         if trigger in _BY_ITSELF and job not in self._running and self.is_held(job):
             log.info("a job waits as its server told, and is left out this time", extra={"job": job})
-            self._left_out.append(asked)
+            self._left_out.append(request)
         elif trigger == "schedule" and job in self._running:
             log.warning("a job is still running and is left out this time", extra={"job": job})
-            self._left_out.append(asked)
+            self._left_out.append(request)
         else:
-            self._waiting[job] = asked
+            self._waiting[job] = request
         self._wake.set()
-        return asked
+        return request
 
     def forget(self, job: str) -> None:
         """Drop a job that is removed or paused: it is not retried, and does not begin."""
@@ -164,33 +170,29 @@ class JobQueue:
         planned = self._retries.get(job)
         return planned is not None and planned.holds and anyio.current_time() < planned.when < _NEVER
 
-    def running(self, job: str) -> JobRequest | None:
-        """Return the run in progress; None if there is none."""
-        return self._running.get(job)
-
     async def work(self, worker: Worker) -> None:
         """Run requested jobs until cancelled; several workers share the queue."""
         while True:
-            asked = self._next()
-            if asked is None:
+            request = self._next()
+            if request is None:
                 await self._settle_left_out()
                 await self._wait()
                 continue
-            self._running[asked.job] = asked
+            self._running[request.job] = request
             try:
-                await self._perform(asked)
+                request.outcome = await self._perform(request)
             except BaseException as error:
                 if not is_recoverable(error):
                     raise
-                asked.error = describe_error(error)
-                asked.retry = True
+                request.error = describe_error(error)
+                request.outcome = RunOutcome(retry=True)
                 worker.failed(error)
             else:
                 worker.progressed()
             finally:
-                self._running.pop(asked.job, None)
-                self._plan_retry(asked)
-                asked.done.set()
+                self._running.pop(request.job, None)
+                self._plan_retry(request)
+                request.done.set()
                 self._wake.set()
 
     def _next(self) -> JobRequest | None:
@@ -206,23 +208,23 @@ class JobQueue:
 
     async def _settle_left_out(self) -> None:
         while self._left_out:
-            asked = self._left_out.pop(0)  # the last due time is recorded last
-            asked.error = "still running" if asked.job in self._running else "waits as its server told"
+            request = self._left_out.pop(0)  # the last due time is recorded last
+            request.error = "still running" if request.job in self._running else "waits as its server told"
             try:
-                await self._skipped(asked)
+                await self._skipped(request)
             finally:
-                asked.done.set()
+                request.done.set()
 
-    def _plan_retry(self, asked: JobRequest) -> None:
-        if not asked.retry or asked.unwanted:
-            self._retries.pop(asked.job, None)
+    def _plan_retry(self, request: JobRequest) -> None:
+        outcome = request.outcome
+        if not outcome.retry or request.unwanted:
+            self._retries.pop(request.job, None)
             return
-        before = self._retries.get(asked.job)
+        before = self._retries.get(request.job)
         count = 0 if before is None else before.count
-        pause = min(RETRY_SECONDS[min(count, len(RETRY_SECONDS) - 1)], asked.retry_within_s)
-        pause = max(pause * (1 + RETRY_JITTER * random.random()), asked.retry_after_s)  # noqa: S311 - no secret
-        why = "" if asked.waiting is None else asked.waiting.why
-        self._retries[asked.job] = _Retry(anyio.current_time() + pause, count + 1, why, asked.holds)
+        pause = min(RETRY_SECONDS[min(count, len(RETRY_SECONDS) - 1)], outcome.retry_within_s)
+        pause = max(pause * (1 + RETRY_JITTER * random.random()), outcome.retry_after_s)  # noqa: S311 - no secret
+        self._retries[request.job] = _Retry(anyio.current_time() + pause, count + 1, outcome.why, outcome.holds)
 
     async def _wait(self) -> None:
         if self._wake.is_set():

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import orjson
@@ -32,9 +32,10 @@ class DeadLetters:
     they name.
     """
 
-    def __init__(self, pipeline: Pipeline, fact_service: FactService) -> None:
+    def __init__(self, pipeline: Pipeline, fact_service: FactService, purge_soon: Callable[[], None]) -> None:
         self._pipeline = pipeline
         self._fact_service = fact_service
+        self._purge_soon = purge_soon
         self._journal: Journal = pipeline.journal
 
     async def listing(self, request: DeadLettersRequest) -> dict[str, Any]:
@@ -95,6 +96,7 @@ class DeadLetters:
         documents, messages = await self._journal.run(lambda connection: _discard(connection, numbers))
         if documents:
             await self._journal.purge(stays_due=True)
+            self._purge_soon()
         return {"documents": documents, "messages": messages, "windows": given_up}
 
     async def _chosen(self, request: LettersRequest, *, given_up: bool = False) -> tuple[list[int], list[bytes]]:

@@ -10,7 +10,7 @@ from uuid import UUID
 import anyio.to_thread
 import orjson
 
-from ...memory.ingest.batching import size_of
+from ...memory.ingest.batching import concrete_document, size_of
 from ...memory.memory import EvolvingMemory
 from ...memory.merge.plan import key_of
 from ...memory.retrieval.query_filters import filter_of
@@ -18,37 +18,40 @@ from ...memory.search_types import Filter
 from ...schemas import Document, document_to_line
 from ...schemas.errors import MemdError, envelope
 from ..logs import error_fields
+from ..pipeline.pipeline import Pipeline
 from .name_filters import NameFilters
 from .requests import ExportRequest
 
 log = logging.getLogger(__name__)
 
 
-async def export_lines(memory: EvolvingMemory, request: ExportRequest, waiting: int = 0) -> AsyncGenerator[bytes, None]:
-    """Every document that passes the filters (as in a query; ``documents``: ids of some) as a line of JSON.
+class Exports:
+    """Exports of a memory."""
 
-    The status of the answer is told before the work is done: the last line is ``{"result": {documents, messages,
-    waiting}}``, or ``{"error": envelope}`` where it broke off. An answer without either was cut.
+    def __init__(self, memory: EvolvingMemory, names: NameFilters, pipeline: Pipeline) -> None:
+        self._memory = memory
+        self._names = names
+        self._pipeline = pipeline
 
-    Args:
-        memory: what is stored.
-        request: filters, or ids.
-        waiting: how many documents wait to be stored, and may be missing.
+    async def lines(self, request: ExportRequest) -> AsyncGenerator[bytes, None]:
+        """Return every document that passes the filters (as in a query; ``documents``: ids of some) as a line of JSON.
 
-    Raises:
-        NotFoundError: an id leads nowhere, or a filter names nobody, or several.
-    """
-    where = filter_of(await NameFilters(memory).of_query(request.as_query()))
-    among: set[UUID] | None = None
-    if request.documents:
-        among = set()
-        for identifier in request.documents:
-            document = await memory.document(identifier)
-            conversation, text = document.as_conversation(), document.as_text()
-            found = conversation or text
-            if found is not None:
-                among.add(key_of(found))
-    return _lines(memory, where, among, waiting)
+        The status of the answer is sent before the work is done: the last line is ``{"result": {documents, messages,
+        waiting}}`` (``waiting``: the number of documents that wait to be stored, and may be missing), or
+        ``{"error": envelope}`` where it broke off. An answer without either was cut.
+
+        Raises:
+            NotFoundError: an id leads nowhere, or a filter names nobody, or several.
+        """
+        waiting = (await self._pipeline.queue()).documents  # before the store: what is stored since is in it
+        where = filter_of(await self._names.of_query(request.as_query()))
+        among: set[UUID] | None = None
+        if request.documents:
+            among = set()
+            for identifier in request.documents:
+                document = await self._memory.document(identifier)
+                among.add(key_of(concrete_document(document)))
+        return _lines(self._memory, where, among, waiting)
 
 
 async def _lines(

@@ -17,7 +17,7 @@ from ...schemas.errors import MemdError, NotFoundError
 from ..config.settings import Settings
 from ..config.source_settings import SourceSettings
 from ..scheduler.clock import Clock, system_clock
-from ..scheduler.job_queue import JobQueue, JobRequest
+from ..scheduler.job_queue import JobQueue, JobRequest, RunOutcome
 from ..scheduler.schedule import Schedule, parse_schedule
 from ..sources.health import INTERRUPTED
 from ..sources.repository import JobState, RegisteredSource, SourceRepository
@@ -36,7 +36,7 @@ class MaintenanceJob:
     name: str
     """``maintenance:backup``."""
     schedule: str
-    perform: Callable[[JobRequest], Awaitable[None]]
+    perform: Callable[[JobRequest], Awaitable[RunOutcome]]
 
 
 class JobService:
@@ -192,31 +192,31 @@ class JobService:
     def _on_due(self, job: str, due: datetime) -> None:
         self.queue.request(job, "schedule", due)
 
-    async def _perform(self, asked: JobRequest) -> None:
-        if asked.job in self._maintenance:
-            await self._maintenance[asked.job].perform(asked)
-            return
+    async def _perform(self, request: JobRequest) -> RunOutcome:
+        if request.job in self._maintenance:
+            return await self._maintenance[request.job].perform(request)
         try:
-            source = await self._repository.get(asked.job.removeprefix("source:"))
+            source = await self._repository.get(request.job.removeprefix("source:"))
         except NotFoundError:
-            self.unschedule(asked.job)
-            return
-        state = (await self._repository.states()).get(asked.job, JobState())
-        if asked.trigger != "sync" and state.paused:
-            return
-        await self._runner.run(source, asked)
-        if asked.stopped:
-            await self._repository.stop(asked.job)
-            self.unschedule(asked.job)
-        elif state.stopped and not asked.broken and not asked.unwanted:  # what was wrong is right again
+            self.unschedule(request.job)
+            return RunOutcome()
+        state = (await self._repository.states()).get(request.job, JobState())
+        if request.trigger != "sync" and state.paused:
+            return RunOutcome()
+        outcome = await self._runner.run(source, request)
+        if outcome.stopped:
+            await self._repository.stop(request.job)
+            self.unschedule(request.job)
+        elif state.stopped and not outcome.failed and not request.unwanted:  # what was wrong is right again
             await self.resume(source)
+        return outcome
 
     async def resume(self, source: RegisteredSource) -> None:
         """Schedule a source again, from now on, that was paused or has stopped."""
         await self._repository.set_paused(source.settings.job, paused=False)
         await self.schedule_source(source, forget=False)
 
-    async def _skipped(self, asked: JobRequest) -> None:
-        if asked.due is not None:
+    async def _skipped(self, request: JobRequest) -> None:
+        if request.due is not None:
             with anyio.CancelScope(shield=True):
-                await self._repository.note_due(asked.job, asked.due.astimezone(UTC))
+                await self._repository.note_due(request.job, request.due.astimezone(UTC))

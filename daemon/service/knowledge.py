@@ -32,8 +32,8 @@ from ...schemas import Fact, Hit, Query, QueryResult, TextDocument
 from ...schemas.errors import ConfigError, InvalidError, NotFoundError
 from ...schemas.keys import SHORTEST_KEY
 from ...schemas.times import rfc3339
+from ..forgetting.active_answers import ActiveAnswers
 from ..pipeline.pipeline import Pipeline
-from .active_answers import ActiveAnswers
 from .name_filters import LONGEST, SHOWN, NameFilters
 from .requests import (
     AuditRequest,
@@ -216,7 +216,7 @@ class KnowledgeService:
             waits = self._pipeline.has_backlog
             result = await self._memory.query(await self._names.of_query(query))
             lines = await self._lines_of(result)
-            found = await answer.ask(llm.gateway, query.text, lines, uuid.uuid4().hex, self._memory.embedder)
+            found = await answer.ask(llm.gateway, query.text, lines, uuid.uuid4().hex)
             hits = {str(hit.id): hit for hit in result.hits}
             missing = dict.fromkeys(each for sentence in found.sentences for each in sentence.ids if each not in hits)
             hits |= {each: await self._hit_of(each, len(hits) + at) for at, each in enumerate(missing, 1)}

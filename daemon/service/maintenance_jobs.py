@@ -15,10 +15,11 @@ from ..journal.journal import Journal
 from ..journal.run_history import RunOrigin
 from ..operation_progress import OperationProgress
 from ..scheduler.clock import Clock
-from ..scheduler.job_queue import JobRequest
+from ..scheduler.job_queue import JobRequest, RunOutcome
 from ..sources.repository import SourceRepository
+from .backups import Backups
+from .doctor import Doctor
 from .jobs import MaintenanceJob
-from .maintenance import MaintenanceService
 from .requests import BackupRequest, DoctorRequest
 
 log = logging.getLogger(__name__)
@@ -30,13 +31,15 @@ class MaintenanceJobs:
     def __init__(
         self,
         settings: MaintenanceSettings,
-        service: MaintenanceService,
+        backups: Backups,
+        doctor: Doctor,
         journal: Journal,
         repository: SourceRepository,
         clock: Clock,
     ) -> None:
         self._settings = settings
-        self._service = service
+        self._backups = backups
+        self._doctor = doctor
         self._journal = journal
         self._repository = repository
         self._clock = clock
@@ -45,7 +48,7 @@ class MaintenanceJobs:
         """By name; what has no schedule, or nowhere to go, is not among them."""
         wanted: list[tuple[str, str, Callable[[], Awaitable[str]]]] = [
             ("backup", self._settings.backup_schedule if self._settings.backup_to is not None else "", self._backup),
-            ("doctor", self._settings.doctor_schedule, self._doctor),
+            ("doctor", self._settings.doctor_schedule, self._check),
             ("prune", self._settings.prune_schedule, self._prune),
         ]
         jobs = [
@@ -55,13 +58,13 @@ class MaintenanceJobs:
         ]
         return {job.name: job for job in jobs}
 
-    async def _perform(self, work: Callable[[], Awaitable[str]], asked: JobRequest) -> None:
+    async def _perform(self, work: Callable[[], Awaitable[str]], request: JobRequest) -> RunOutcome:
         """Do some work as a run; ``work`` returns what is wrong, or nothing."""
         run = uuid.uuid4().hex
-        due = None if asked.due is None else asked.due.timestamp()
-        origin = RunOrigin(asked.job, asked.trigger, due)
-        await self._journal.runs.begin(run, asked.job.partition(":")[2], origin, whole=True)
-        asked.run = run
+        due = None if request.due is None else request.due.timestamp()
+        origin = RunOrigin(request.job, request.trigger, due)
+        await self._journal.runs.begin(run, request.job.partition(":")[2], origin, whole=True)
+        retry = False
         try:
             detail = await work()
             outcome = "partial" if detail else "ok"
@@ -69,18 +72,19 @@ class MaintenanceJobs:
             if not is_recoverable(error):
                 raise
             detail, outcome = describe_error(error), "failed"
-            asked.retry = isinstance(error, MemdError) and error.meaning.retryable
-            log.error("scheduled maintenance failed: %s", detail, extra={"job": asked.job})
+            retry = isinstance(error, MemdError) and error.meaning.retryable
+            log.error("scheduled maintenance failed: %s", detail, extra={"job": request.job})
         await self._journal.runs.end(run, outcome, {}, detail)
-        await self._repository.note_end(asked.job)
+        await self._repository.note_end(request.job)
+        return RunOutcome(run, retry=retry)
 
     async def _backup(self) -> str:
         request = BackupRequest(directory=str(self._settings.backup_to), keep=self._settings.backup_keep)
-        await self._service.backup(request, _nobody)
+        await self._backups.add(request, _nobody)
         return ""
 
-    async def _doctor(self) -> str:
-        found = await self._service.doctor(DoctorRequest(), _nobody)
+    async def _check(self) -> str:
+        found = await self._doctor.check(DoctorRequest(), _nobody)
         wrong = [each for each in found["findings"] if each["severity"] != "ok"]
         for each in wrong:
             log.warning(

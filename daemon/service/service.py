@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+import anyio
 import anyio.to_thread
 from anyio.abc import ObjectReceiveStream
 
@@ -26,18 +27,27 @@ from ...schemas.errors import NotFoundError
 from ...schemas.times import rfc3339
 from ..buffering.message_buffer import MessageBuffer
 from ..buffering.policy import policy_of
+from ..forgetting.active_answers import ActiveAnswers
+from ..forgetting.saga import ForgetSaga
 from ..journal.journal import QueueDepth
 from ..journal.receipts import expecting_receipt, saving_receipt
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.clock import Clock, system_clock
-from .active_answers import ActiveAnswers
+from .backups import Backups
+from .changed_settings import EmbeddingSection
+from .dead_letters import DeadLetters
+from .doctor import Doctor
 from .document_lines import Lines, keyed_lines, read_lines
+from .export import Exports
+from .forgetting import ForgettingService
+from .import_undo import ImportUndo
+from .index_migration import IndexMigration
 from .knowledge import KnowledgeService
 from .latency import Histogram
-from .maintenance import MaintenanceService
 from .metrics import MetricsService
 from .name_filters import NameFilters
 from .people import PeopleService
+from .reindexing import Reindexing
 from .requests import ListingRequest, MessagesRequest, StoreRequest
 from .status_line import status_line
 from .trials import ModelTrials
@@ -79,7 +89,17 @@ class Service:
         self._llm = llm
         self.names = NameFilters(memory)
         answering = ActiveAnswers()
-        self.maintenance = MaintenanceService(settings, memory, pipeline, answering, llm)
+        exclusive = anyio.Lock()
+        """The lock of the operations on all that is stored, which run one at a time."""
+        self.saga = ForgetSaga(settings.data_dir, memory, pipeline, answering, llm, exclusive)
+        self.forgetting = ForgettingService(memory, self.names, self.saga, exclusive)
+        self.imports = ImportUndo(memory, pipeline, self.saga, exclusive)
+        self.letters = DeadLetters(pipeline, memory.fact_service, self.saga.erasure.soon)
+        self.exports = Exports(memory, self.names, pipeline)
+        self.backups = Backups(settings, exclusive)
+        self.doctor = Doctor(settings, memory, pipeline, llm, exclusive)
+        self.reindexing = Reindexing(memory, pipeline, EmbeddingSection(settings.config), exclusive)
+        self.migration = IndexMigration(settings, memory, exclusive)
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
         self.trials = ModelTrials(settings, memory, pipeline, answering, llm)
         self.people = PeopleService(memory, pipeline)
@@ -98,7 +118,7 @@ class Service:
         from .source_service import SourceService
 
         return SourceService(
-            self._settings, self._memory, self.pipeline, self.maintenance, self._connectors, self._clock
+            self._settings, self._memory, self.pipeline, self.backups, self.doctor, self._connectors, self._clock
         )
 
     @cached_property

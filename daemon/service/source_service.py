@@ -35,8 +35,9 @@ from ..sources.health import NEWS, flags_of, maintenance_flags
 from ..sources.repository import FileCounts, FileState, JobState, RegisteredSource, SourceRepository
 from ..sources.runner import ConnectorFactory, SourceRunner
 from ..sources.source_reader import SourceReader
+from .backups import Backups
+from .doctor import Doctor
 from .jobs import JobService
-from .maintenance import MaintenanceService
 from .maintenance_jobs import MaintenanceJobs
 from .metrics import Measured
 from .requests import (
@@ -87,7 +88,8 @@ class SourceService:
         settings: Settings,
         memory: EvolvingMemory,
         pipeline: Pipeline,
-        maintenance: MaintenanceService,
+        backups: Backups,
+        doctor: Doctor,
         connectors: Mapping[str, ConnectorFactory],
         clock: Clock,
     ) -> None:
@@ -100,7 +102,7 @@ class SourceService:
         self._connectors = {**dict.fromkeys(ACCOUNT_KINDS, self.accounts.connector), **connectors}
         self.repository = SourceRepository(pipeline.journal, settings.sources, clock)
         runner = SourceRunner(pipeline, self.repository, self._folder_reader, self._connectors)
-        scheduled = MaintenanceJobs(settings.maintenance, maintenance, pipeline.journal, self.repository, clock)
+        scheduled = MaintenanceJobs(settings.maintenance, backups, doctor, pipeline.journal, self.repository, clock)
         self._maintenance = scheduled.all()
         self.jobs = JobService(settings, self.repository, runner, self._maintenance, clock)
 
@@ -219,7 +221,7 @@ class SourceService:
         found = self.jobs.queue.waiting_for(job)
         if found is not None:
             return _Waiting(now + timedelta(seconds=max(0.0, found.until - anyio.current_time())), found.why)
-        if state.wait_until is None or state.wait_until <= now or self.jobs.queue.running(job) is not None:
+        if state.wait_until is None or state.wait_until <= now or self.jobs.queue.state_of(job) == "running":
             return None
         return _Waiting(state.wait_until, state.wait_why)
 
@@ -495,18 +497,18 @@ class SourceService:
         return {"name": name, "why": runs[0].detail if runs else "", "hint": hint}
 
     async def _result(
-        self, source: RegisteredSource, one: JobRequest, tell: ReportProgress, place: tuple[int, int]
+        self, source: RegisteredSource, request: JobRequest, tell: ReportProgress, place: tuple[int, int]
     ) -> dict[str, Any]:
-        name = source.settings.name
-        if one.error or not one.run:
-            return {"name": name, "outcome": "failed", "detail": one.error or "it did not begin"}
+        name, run = source.settings.name, request.outcome.run
+        if not run:
+            return {"name": name, "outcome": "failed", "detail": request.error or "it did not begin"}
         tell(OperationProgress(f"storing {name}", *place))
         try:
-            last = await self._pipeline.runs.wait(one.run, "vectors")
+            last = await self._pipeline.runs.wait(run, "vectors")
         except NotFoundError:
-            return {"name": name, "outcome": "partial", "detail": "memd ended first", "run": one.run}
-        notices = one.notices.to_wire()
-        receipt = await self._pipeline.journal.run(partial(receipt_of, run=one.run))
+            return {"name": name, "outcome": "partial", "detail": "memd ended first", "run": run}
+        notices = request.outcome.notices.to_wire()
+        receipt = await self._pipeline.journal.run(partial(receipt_of, run=run))
         return {"name": name, **last.to_wire(), **receipt} | ({"notices": notices} if notices else {})
 
 

@@ -10,9 +10,9 @@ from ...memory.memory import EvolvingMemory
 from ...memory.search_types import Filter
 from ...schemas.errors import ConfigError
 from ...schemas.times import rfc3339
+from ..forgetting.active_answers import ActiveAnswers
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
-from .active_answers import ActiveAnswers
 from .requests import TrialRequest
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ import random
 import shlex
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -27,8 +28,9 @@ from ...schemas.errors import BusyError, ConfigError, MemdError, SourceError
 from ..config.source_settings import SourceSettings
 from ..journal.receipts import saving_receipt
 from ..journal.run_history import HINT_CAP, RunOrigin
+from ..notices import Notices
 from ..pipeline.pipeline import Pipeline
-from ..scheduler.job_queue import JobRequest, Waiting
+from ..scheduler.job_queue import JobRequest, RunOutcome, Waiting
 from .account_watcher import watch_account
 from .repository import JobState, RegisteredSource, SourceRepository, together
 from .source_reader import LiveReader, SourceBatch, SourceReader
@@ -62,6 +64,17 @@ class _SlowSourceError(RateLimitError):
     """A source that is always slow wants a longer wait than a run may take; the rest is left for the next run."""
 
 
+@dataclass(slots=True)
+class _Run:
+    """A run in progress: its id, and the results so far."""
+
+    id: str
+    kept: int = 0
+    incomplete: bool = False
+    problems: list[str] = field(default_factory=list[str])
+    notices: Notices = field(default_factory=Notices)
+
+
 ConnectorFactory = Callable[[SourceSettings], LiveConnector]
 log = logging.getLogger(__name__)
 
@@ -93,66 +106,68 @@ class SourceRunner:
         if (make := self._connectors.get(settings.kind)) is not None:
             await watch_account(partial(make, settings), changed, worker)
 
-    async def run(self, source: RegisteredSource, asked: JobRequest) -> None:
-        """Read what is new; sets ``run`` of the request, and ``retry`` if the rest may come soon.
+    async def run(self, source: RegisteredSource, request: JobRequest) -> RunOutcome:
+        """Read what is new.
 
         Raises:
             BusyError: the daemon is about to end.
             StoreError: the journal cannot be used; nothing began.
         """
         settings = source.settings
-        due = None if asked.due is None else asked.due.timestamp()
-        asked.run = await self._pipeline.begin(settings.name, RunOrigin(settings.job, asked.trigger, due))
-        problems: list[str] = []
-        kept, broken = 0, False
+        due = None if request.due is None else request.due.timestamp()
+        run = _Run(await self._pipeline.begin(settings.name, RunOrigin(settings.job, request.trigger, due)))
         try:
-            async with aclosing(self._batches(settings, asked)) as batches:
-                async for batch in batches:
-                    if asked.unwanted:  # nothing more is read, deleted or moved for this request
-                        problems.append(ENDED_EARLY)
-                        break
-                    kept += len(batch.documents) + batch.rejected
-                    asked.retry |= bool(batch.incomplete)
-                    asked.notices.merge(batch.notices)
-                    if batch.trouble:
-                        problems.append(batch.trouble)
-                    if problem := await self._keep(asked.run, batch):
-                        problems.append(problem)
-                    kept += batch.memberships is not None and batch.memberships.noted
+            await self._read(settings, request, run)
         except BaseException as error:
             if not is_recoverable(error):
                 raise  # the daemon is shutting down: the run counts as interrupted, and is repeated
-            broken = not isinstance(error, _SlowSourceError)
-            problems.append(_words(error, settings))
-            _plan(asked, error)
+            run.problems.append(_words(error, settings))
+            outcome = _outcome_of(error, run)
             if not isinstance(error, MemdError):
                 log.exception("a source cannot be read", extra={"job": settings.job})
-        asked.broken = broken
+        else:
+            outcome = RunOutcome(run.id, retry=run.incomplete, notices=run.notices)
         with anyio.CancelScope(shield=True):
-            await self._repository.note_end(settings.job)
-            await self._note_wait(settings.job, asked)
-            notices = asked.notices.to_wire()
-            detail = "; ".join(problems[:3])
-            # An account may be polled every few minutes, mostly without news.
-            by_itself = ("watch", "retry") if settings.kind == "folder" else ("watch", "retry", "schedule", "resume")
-            if not kept and asked.trigger in by_itself and await self._is_told(settings.job, detail, notices):
-                if not detail:
-                    await self._repository.note_asked(settings.job)
-                await self._pipeline.withdraw(asked.run)
-            else:
-                if notices:
-                    await self._pipeline.journal.runs.note_notices(asked.run, notices)
-                if detail:
-                    extra = {"job": settings.job, "run": asked.run}
-                    log.warning("a source was not read whole: %s", detail, extra=extra)
-                await self._pipeline.finish(asked.run, detail, broken=broken)
+            await self._record(settings, request.trigger, run, outcome)
+        return outcome
 
-    async def _note_wait(self, job: str, asked: JobRequest) -> None:
-        """Store the time until which the server told memd to wait, or clear it."""
-        if asked.retry_after_s and asked.waiting is not None:
-            await self._repository.note_wait_for(job, asked.retry_after_s, asked.waiting.why)
+    async def _read(self, settings: SourceSettings, request: JobRequest, run: _Run) -> None:
+        async with aclosing(self._batches(settings, request)) as batches:
+            async for batch in batches:
+                if request.unwanted:  # nothing more is read, deleted or moved for this request
+                    run.problems.append(ENDED_EARLY)
+                    break
+                run.kept += len(batch.documents) + batch.rejected
+                run.incomplete |= bool(batch.incomplete)
+                run.notices.merge(batch.notices)
+                if batch.trouble:
+                    run.problems.append(batch.trouble)
+                if problem := await self._keep(run.id, batch):
+                    run.problems.append(problem)
+                run.kept += batch.memberships is not None and batch.memberships.noted
+
+    async def _record(self, settings: SourceSettings, trigger: str, run: _Run, outcome: RunOutcome) -> None:
+        """Record the end of a run in the history, unless it says nothing new, and the wait that the server asked for."""
+        job = settings.job
+        await self._repository.note_end(job)
+        if outcome.retry_after_s:
+            await self._repository.note_wait_for(job, outcome.retry_after_s, outcome.why)
         elif (await self._repository.states()).get(job, JobState()).wait_until is not None:
             await self._repository.note_wait_for(job, None)
+        notices = outcome.notices.to_wire()
+        detail = "; ".join(run.problems[:3])
+        # An account may be polled every few minutes, mostly without news.
+        by_itself = ("watch", "retry") if settings.kind == "folder" else ("watch", "retry", "schedule", "resume")
+        if not run.kept and trigger in by_itself and await self._is_told(job, detail, notices):
+            if not detail:
+                await self._repository.note_asked(job)
+            await self._pipeline.withdraw(run.id)
+            return
+        if notices:
+            await self._pipeline.journal.runs.note_notices(run.id, notices)
+        if detail:
+            log.warning("a source was not read whole: %s", detail, extra={"job": job, "run": run.id})
+        await self._pipeline.finish(run.id, detail, broken=outcome.failed)
 
     async def _is_told(self, job: str, detail: str, notices: Sequence[Mapping[str, Any]]) -> bool:
         """Return whether an empty run may be left out of the history: same outcome as the previous run, and no new
@@ -169,11 +184,11 @@ class SourceRunner:
             return not detail
         return last[0].detail == detail and (bool(detail) or last[0].outcome == "ok")
 
-    async def _batches(self, settings: SourceSettings, asked: JobRequest) -> AsyncGenerator[SourceBatch, None]:
+    async def _batches(self, settings: SourceSettings, request: JobRequest) -> AsyncGenerator[SourceBatch, None]:
         """Yield the batches of the reader; retry after a rate limit or when the source cannot be reached."""
-        failures, left, again = 0, RATE_LIMIT_BUDGET, asked.again
+        failures, left, again = 0, RATE_LIMIT_BUDGET, request.again
         while True:
-            reader = await self._reader(settings, again=again, told_alone=asked.trigger == "watch")
+            reader = await self._reader(settings, again=again, told_alone=request.trigger == "watch")
             try:
                 async with aclosing(reader.batches()) as batches:
                     while (batch := await _next_of(batches)) is not None:
@@ -181,7 +196,7 @@ class SourceRunner:
                         if batch.save is not None:  # the cursor has advanced, also in a full reread
                             failures, again = 0, False
                         if batch.pause is not None:
-                            left -= await self._pause(settings.job, asked, batch.pause, left)
+                            left -= await self._pause(settings.job, request, batch.pause, left)
                 return
             except RateLimitError as error:
                 seconds = (
@@ -192,15 +207,15 @@ class SourceRunner:
                 left -= seconds
                 log.info("a source asks to wait", extra={"job": settings.job, "seconds": seconds})
                 await self._repository.note_wait_for(settings.job, seconds, error.message)  # also for the next owner
-                await _wait(asked, seconds, error.message)
+                await _wait(request, seconds, error.message)
             except UnavailableError as error:
                 failures += 1
                 if failures > len(UNREACHABLE_PAUSES):
                     raise
                 pause = UNREACHABLE_PAUSES[failures - 1] * random.uniform(1.0, 1.5)  # noqa: S311 - no secret
-                await _wait(asked, pause, error.message)
+                await _wait(request, pause, error.message)
 
-    async def _pause(self, job: str, asked: JobRequest, pause: Pause, left: float) -> float:
+    async def _pause(self, job: str, request: JobRequest, pause: Pause, left: float) -> float:
         """Wait as the source asks, then continue with the same reader; return the seconds waited.
 
         Raises:
@@ -210,7 +225,7 @@ class SourceRunner:
         if seconds > left:
             raise (_SlowSourceError if pause.usual else RateLimitError)(pause.why, retry_after_s=seconds)
         await self._repository.note_wait_for(job, seconds, pause.why)
-        await _wait(asked, seconds, pause.why)
+        await _wait(request, seconds, pause.why)
         return seconds
 
     async def _reader(self, settings: SourceSettings, *, again: bool, told_alone: bool) -> SourceReader:
@@ -268,27 +283,31 @@ async def _next_of(batches: AsyncGenerator[SourceBatch, None]) -> SourceBatch | 
     raise UnavailableError(f"the source gave nothing for {STALLED_SECONDS:.0f} seconds")
 
 
-async def _wait(asked: JobRequest, seconds: float, why: str) -> None:
+async def _wait(request: JobRequest, seconds: float, why: str) -> None:
     """Sleep, and show the end and the reason of the wait in the request."""
-    asked.waiting = Waiting(anyio.current_time() + seconds, why)
+    request.waiting = Waiting(anyio.current_time() + seconds, why)
     try:
         await anyio.sleep(seconds)
     finally:
-        asked.waiting = None
+        request.waiting = None
 
 
-def _plan(asked: JobRequest, error: BaseException) -> None:
-    """Set what follows a failed run: a stop until a person acts, or a later retry."""
-    asked.stopped = isinstance(error, AuthorizationError | ConflictError | UntrustedCertificateError)
-    asked.retry |= isinstance(error, MemdError) and error.meaning.retryable
-    asked.holds = isinstance(error, RateLimitError | UnavailableError)
-    if isinstance(error, RateLimitError):
-        asked.retry_after_s = min(error.retry_after_s or 0.0, LONGEST_WAIT)
-    if isinstance(error, RateLimitError | UnavailableError):
-        asked.retry_within_s = UNREACHABLE_MOST
-    if isinstance(error, _SlowSourceError):
-        asked.retry_within_s = asked.retry_after_s
-    asked.waiting = Waiting(0.0, describe_error(error))
+def _outcome_of(error: BaseException, run: _Run) -> RunOutcome:
+    """Return what follows a run that an error ended: a stop until a person acts, or a later retry."""
+    after = min(error.retry_after_s or 0.0, LONGEST_WAIT) if isinstance(error, RateLimitError) else 0.0
+    away = isinstance(error, RateLimitError | UnavailableError)
+    slow = isinstance(error, _SlowSourceError)
+    return RunOutcome(
+        run.id,
+        failed=not slow,
+        stopped=isinstance(error, AuthorizationError | ConflictError | UntrustedCertificateError),
+        retry=run.incomplete or (isinstance(error, MemdError) and error.meaning.retryable),
+        retry_after_s=after,
+        retry_within_s=after if slow else UNREACHABLE_MOST if away else float("inf"),
+        holds=away,
+        why=describe_error(error),
+        notices=run.notices,
+    )
 
 
 def _words(error: BaseException, settings: SourceSettings) -> str:

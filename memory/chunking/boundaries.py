@@ -52,24 +52,24 @@ def breaks(text: str) -> Breaks:
     return Breaks(positions, levels)
 
 
-def outside(found: Breaks, fences: list[Fence]) -> Breaks:
+def outside(breaks: Breaks, fences: list[Fence]) -> Breaks:
     """Return the breaks outside these fences, which are in order."""
     positions: list[int] = []
     levels: list[int] = []
     kept = 0
     for fence in fences:
-        first, last = bisect_right(found.positions, fence.start), bisect_left(found.positions, fence.end)
-        positions += found.positions[kept:first]
-        levels += found.levels[kept:first]
+        first, last = bisect_right(breaks.positions, fence.start), bisect_left(breaks.positions, fence.end)
+        positions += breaks.positions[kept:first]
+        levels += breaks.levels[kept:first]
         kept = max(kept, last)
-    return Breaks(positions + found.positions[kept:], levels + found.levels[kept:])
+    return Breaks(positions + breaks.positions[kept:], levels + breaks.levels[kept:])
 
 
 def fences(text: str) -> list[Fence]:
     """Return the fenced code blocks of a text, as in Markdown."""
     if "```" not in text and "~~~" not in text:
         return []
-    found: list[Fence] = []
+    fences_open: list[Fence] = []
     start, mark = -1, ""
     for match in _FENCE.finditer(text):
         here: str = match["mark"]
@@ -77,11 +77,11 @@ def fences(text: str) -> list[Fence]:
             if "`" not in match["info"] or here[0] == "~":
                 start, mark = match.start("mark"), here
         elif here.startswith(mark) and not match["info"].strip():
-            found.append(Fence(start, match.end("mark")))
+            fences_open.append(Fence(start, match.end("mark")))
             start = -1
     if start >= 0:
-        found.append(Fence(start, len(text)))
-    return found
+        fences_open.append(Fence(start, len(text)))
+    return fences_open
 
 
 def clusters(text: str, start: int, end: int) -> list[int]:

@@ -57,10 +57,10 @@ class _Strings:
         """Return the position behind the quote that ends a string; -1 if there is none."""
         if quote in self._ended:
             return -1
-        while (found := self._text.find(quote, place)) >= 0:
-            if self._text[found - 1] != "\\":
-                return found + len(quote)
-            place = found + 1
+        while (quote_at := self._text.find(quote, place)) >= 0:
+            if self._text[quote_at - 1] != "\\":
+                return quote_at + len(quote)
+            place = quote_at + 1
         self._ended.add(quote)
         return -1
 

@@ -156,10 +156,10 @@ class DefinitionsChunker(SectionChunker):
             if not line.text:
                 lead = -1
                 continue
-            found = _definition(line) if _may_begin(outline.open, line.column) else None
-            if found is not None:
+            definition = _definition(line) if _may_begin(outline.open, line.column) else None
+            if definition is not None:
                 outline.close(line.column)
-                outline.open.append(_Open(line.column, found.name[:MOST_OF_A_NAME], found.container))
+                outline.open.append(_Open(line.column, definition.name[:MOST_OF_A_NAME], definition.container))
                 _begin(outline, text, line.start if lead < 0 else lead)
             elif line.text.startswith(_LEADS):
                 lead = line.start if lead < 0 else lead

@@ -90,11 +90,11 @@ class DocumentChunker:
         """Return the chunks of messages; the embedder reads ``Speaker: `` before each."""
         texts = [row.message.content for row in rows]
         reserves = [self._reserve(row.message.speaker) for row in rows]
-        found: list[StoredChunk] = []
+        chunks: list[StoredChunk] = []
         for row, spans in zip(rows, self._messages.spans_many(texts, reserves), strict=True):
             for index, span in enumerate(spans):
                 piece = row.message.content[span.start : span.end]
-                found.append(
+                chunks.append(
                     StoredChunk(
                         key=chunk_key(
                             row.key, self._messages.name, self._messages.version, span.start, span.end, piece
@@ -111,7 +111,7 @@ class DocumentChunker:
                         embed_text=f"{row.message.speaker[:NAME_SHOWN]}: {piece}" if _has_words(row.message) else "",
                     )
                 )
-        return found
+        return chunks
 
     def text(self, document: StoredDocument, content: str) -> list[StoredChunk]:
         """Return the chunks of a text."""
@@ -143,10 +143,10 @@ class DocumentChunker:
         return self._markdown if is_markdown(document) else self._texts
 
     def _reserve(self, speaker: str) -> int:
-        known = self._reserves.get(speaker)
-        if known is None:
+        reserve = self._reserves.get(speaker)
+        if reserve is None:
             if len(self._reserves) > 10_000:  # a million participants must not be remembered
                 self._reserves.clear()
-            known = min(MOST_RESERVED, self._tokenizer.count_many([f"{speaker[:NAME_SHOWN]}: "])[0])
-            self._reserves[speaker] = known
-        return known
+            reserve = min(MOST_RESERVED, self._tokenizer.count_many([f"{speaker[:NAME_SHOWN]}: "])[0])
+            self._reserves[speaker] = reserve
+        return reserve

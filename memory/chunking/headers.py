@@ -55,7 +55,7 @@ class HeadersChunker(SectionChunker):
 def _sections(text: str) -> list[Section]:
     """Return the sections of the text, without gaps; text before the first heading has no path."""
     body = front_matter_end(text)
-    found: list[Section] = []
+    sections: list[Section] = []
     start, path = 0, ""
     above: list[_Heading] = []
     last: _Heading | None = None
@@ -64,7 +64,7 @@ def _sections(text: str) -> list[Section]:
         deeper = last is None or last.level < heading.level
         if not deeper or text[before : heading.start].strip():
             if heading.start > start:
-                found.append(Section(start, heading.start, path))
+                sections.append(Section(start, heading.start, path))
             start = heading.start
         while above and above[-1].level >= heading.level:
             above.pop()
@@ -72,8 +72,8 @@ def _sections(text: str) -> list[Section]:
         path = SEPARATOR.join(each.title for each in above if each.title)
         last = heading
     if start < len(text):
-        found.append(Section(start, len(text), path))
-    return found
+        sections.append(Section(start, len(text), path))
+    return sections
 
 
 def _headings(text: str, start: int) -> Iterator[_Heading]:

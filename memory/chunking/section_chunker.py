@@ -36,15 +36,15 @@ class SectionChunker(Chunker):
         sections = [self.sections(text) for text in texts]
         pieces: list[str] = []
         limits: list[int] = []
-        for text, found, reserve in zip(texts, sections, reserves or [0] * len(texts), strict=True):
-            pieces += [text[section.start : section.end] for section in found]
-            limits += [most - reserve] * len(found)
+        for text, of_text, reserve in zip(texts, sections, reserves or [0] * len(texts), strict=True):
+            pieces += [text[section.start : section.end] for section in of_text]
+            limits += [most - reserve] * len(of_text)
         cut = iter(cut_many(pieces, self._tokenizer, limits=limits, overlap=self._overlap))
         return [
             [
                 TextSpan(section.start + span.start, section.start + span.end, span.token_count, section.path)
-                for section, spans in zip(found, cut, strict=False)
+                for section, spans in zip(of_text, cut, strict=False)
                 for span in spans
             ]
-            for found in sections
+            for of_text in sections
         ]

@@ -35,13 +35,13 @@ def cut_many(
     texts: Sequence[str], tokenizer: Tokenizer, *, limits: Sequence[int], overlap: int = 0
 ) -> list[list[TextSpan]]:
     """Cut many texts. Nearly all fit whole, and then only their tokens are counted."""
-    found: list[list[TextSpan]] = []
+    spans: list[list[TextSpan]] = []
     for text, limit, count in zip(texts, limits, _counts(texts, tokenizer), strict=True):
         if count > limit:
-            found.append(_cut_long(text, tokenizer, max(1, limit), overlap))
+            spans.append(_cut_long(text, tokenizer, max(1, limit), overlap))
         else:
-            found.append([] if not text or text.isspace() else [_whole(text, count)])
-    return found
+            spans.append([] if not text or text.isspace() else [_whole(text, count)])
+    return spans
 
 
 def _whole(text: str, count: int) -> TextSpan:
@@ -145,7 +145,7 @@ class _Cutter:
 
     def pieces(self) -> list[tuple[int, int]]:
         """Return the spans, trimmed; none is blank."""
-        found: list[tuple[int, int]] = []
+        ranges: list[tuple[int, int]] = []
         start = covered = 0
         while covered < len(self.text):
             end = self._end(start, covered)
@@ -154,9 +154,9 @@ class _Cutter:
                 end = self._end(start, covered)
             first, last = _trimmed(self.text, start, end)
             if first < last:
-                found.append((first, last))
+                ranges.append((first, last))
             start, covered = self._next_start(first, end), end
-        return found
+        return ranges
 
     def _end(self, start: int, covered: int) -> int:
         """Return the end of a piece from ``start``; at most ``covered`` if there is no break between there and the

@@ -62,16 +62,16 @@ def bundled_model(name: str = NAME) -> Path:
     Raises:
         ConfigError: there is no model of that name, or its package is not installed.
     """
-    known = MODELS.get(name)
-    if known is None:
+    model = MODELS.get(name)
+    if model is None:
         raise ConfigError(f"there is no bundled model {name!r}", hint=f"embedding.model may be {', '.join(MODELS)}")
-    if not known.package:
+    if not model.package:
         return Path(__file__).parent.parent / "models" / name
-    found = find_spec(known.package)
-    if found is None or not found.submodule_search_locations:
-        hint = f"install the package {known.distribution}; docs/embedders.md tells how"
+    spec = find_spec(model.package)
+    if spec is None or not spec.submodule_search_locations:
+        hint = f"install the package {model.distribution}; docs/embedders.md tells how"
         raise ConfigError(f"the model {name} is not installed", hint=hint)
-    return Path(next(iter(found.submodule_search_locations)))
+    return Path(next(iter(spec.submodule_search_locations)))
 
 
 class BundledEmbedder(LocalEmbedder):
@@ -87,18 +87,18 @@ class BundledEmbedder(LocalEmbedder):
     """
 
     def __init__(self, folder: Path | None = None, *, model: str = NAME, threads: int | None = None) -> None:
-        folder, known = folder or bundled_model(model), MODELS[model]
+        folder, bundled = folder or bundled_model(model), MODELS[model]
         recipe = ModelConfig(
             name=model,
             model=folder / "model.onnx",
-            tokenizer=folder / known.tokenizer,
-            window=known.window,
-            dimension=known.dimension,
-            query_prefix=known.query_prefix,
-            document_prefix=known.document_prefix,
-            prefix_tokens=known.prefix_tokens,
-            pad_id=known.pad_id,
-            pieces=known.pieces,
-            hint=f"reinstall {known.distribution or 'memd'}; the model's files are part of it",
+            tokenizer=folder / bundled.tokenizer,
+            window=bundled.window,
+            dimension=bundled.dimension,
+            query_prefix=bundled.query_prefix,
+            document_prefix=bundled.document_prefix,
+            prefix_tokens=bundled.prefix_tokens,
+            pad_id=bundled.pad_id,
+            pieces=bundled.pieces,
+            hint=f"reinstall {bundled.distribution or 'memd'}; the model's files are part of it",
         )
         super().__init__(recipe, threads=threads)

@@ -106,8 +106,8 @@ def checked(vectors: NDArray[np.float32], expected_n: int, dimension: int) -> ND
         EmbeddingError: not ``(expected_n, dimension)``, or a vector is zero or not finite.
     """
     if vectors.shape != (expected_n, dimension):
-        wanted, given = f"({expected_n}, {dimension})", str(tuple(vectors.shape))
-        raise EmbeddingError(f"the embedder gave vectors of shape {given} instead of {wanted}")
+        wanted, actual = f"({expected_n}, {dimension})", str(tuple(vectors.shape))
+        raise EmbeddingError(f"the embedder gave vectors of shape {actual} instead of {wanted}")
     vectors = vectors.astype(np.float32, copy=False)
     if not np.isfinite(vectors).all():
         raise EmbeddingError("the embedder gave a vector with components that are not finite")

@@ -211,14 +211,14 @@ class LocalEmbedder:
         for index, row in enumerate(rows):
             ids[index, : len(row)] = row
             mask[index, : max(1, len(row))] = 1
-        given: dict[str, NDArray[Any]] = {"input_ids": ids, "attention_mask": mask}
+        inputs: dict[str, NDArray[Any]] = {"input_ids": ids, "attention_mask": mask}
         for name, kind in network.inputs:
             if name == "token_type_ids":
-                given[name] = np.zeros_like(ids)
+                inputs[name] = np.zeros_like(ids)
             elif name == "position_ids":
-                given[name] = np.tile(np.arange(width), (len(rows), 1))
-            given[name] = given[name].astype(kind, copy=False)
-        wanted = {name: given[name] for name, _ in network.inputs}
+                inputs[name] = np.tile(np.arange(width), (len(rows), 1))
+            inputs[name] = inputs[name].astype(kind, copy=False)
+        wanted = {name: inputs[name] for name, _ in network.inputs}
         try:
             output = network.session.run([network.output], wanted)[0]
         except Exception as error:  # onnxruntime's errors share no parent below Exception

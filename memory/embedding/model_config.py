@@ -87,9 +87,9 @@ def load_model_config(
     tokenizer = folder / "tokenizer.json"
     if not tokenizer.is_file():
         raise ConfigError(f"there is no tokenizer.json in {folder}", hint=HINT)
-    config, own = _json(folder / "config.json"), _json(folder / "1_Pooling" / "config.json")
+    config, pooling_config = _json(folder / "config.json"), _json(folder / "1_Pooling" / "config.json")
     prompts = _table(_json(folder / "config_sentence_transformers.json").get("prompts"))
-    hidden = own.get("word_embedding_dimension") or config.get("hidden_size") or config.get("dim")
+    hidden = pooling_config.get("word_embedding_dimension") or config.get("hidden_size") or config.get("dim")
     dimension = _whole(hidden)
     # A layer after the pooling changes the length of the vectors, and only the network itself could apply it.
     dense = any("Dense" in str(module.get("type", "")) for module in _modules(folder))
@@ -99,7 +99,7 @@ def load_model_config(
         raise ConfigError(
             f"the model in {folder} has {dimension} dimensions, not {dimensions}", hint="leave embedding.dimensions out"
         )
-    chosen = pooling or (None if dense else _pooling(own, folder))
+    chosen = pooling or (None if dense else _pooling(pooling_config, folder))
     query = _text(prompts.get("query")) if query_prefix is None else query_prefix
     if document_prefix is None:
         document_prefix = _text(prompts.get("document") or prompts.get("passage"))
@@ -146,13 +146,13 @@ def _files(path: Path) -> tuple[Path, Path]:
     for exact in (path / "model.onnx", path / "onnx" / "model.onnx"):
         if exact.is_file():
             return path, exact
-    found = sorted([*path.glob("model*.onnx"), *path.glob("onnx/model*.onnx")])
-    if not found:
+    files = sorted([*path.glob("model*.onnx"), *path.glob("onnx/model*.onnx")])
+    if not files:
         raise ConfigError(f"there is no model.onnx in {path}", hint=HINT)
-    if len(found) > 1:
-        names = ", ".join(str(file.relative_to(path)) for file in found[:5])
+    if len(files) > 1:
+        names = ", ".join(str(file.relative_to(path)) for file in files[:5])
         raise ConfigError(f"{path} holds several models: {names}", hint="let embedding.model name one of these files")
-    return path, found[0]
+    return path, files[0]
 
 
 def _json(path: Path) -> dict[str, Any]:
@@ -182,16 +182,16 @@ def _modules(folder: Path) -> Iterator[dict[str, Any]]:
         yield _table(module)
 
 
-def _pooling(own: dict[str, Any], folder: Path) -> Pooling | None:
+def _pooling(config: dict[str, Any], folder: Path) -> Pooling | None:
     """Return the pooling from ``1_Pooling/config.json``: a flag for each mode, or ``pooling_mode`` in newer files."""
-    configured: object = own.get("pooling_mode")
+    configured: object = config.get("pooling_mode")
     modes = cast("list[object]", configured) if isinstance(configured, list) else [configured] if configured else []
     if not modes:
         flags = {"cls": "pooling_mode_cls_token", "mean": "pooling_mode_mean_tokens"}
-        modes = [mode for mode, flag in flags.items() if own.get(flag) is True]
+        modes = [mode for mode, flag in flags.items() if config.get(flag) is True]
         modes += [
             key.removeprefix("pooling_mode_")
-            for key, value in own.items()
+            for key, value in config.items()
             if key.startswith("pooling_mode_") and value is True and key not in flags.values()
         ]
     if not modes:
@@ -211,9 +211,9 @@ def _window(folder: Path, config: dict[str, Any]) -> int:
     positions = _whole(config.get("max_position_embeddings"))
     if positions is not None and config.get("model_type") in _SHIFTED:
         positions -= 2
-    own = _whole(_json(folder / "sentence_bert_config.json").get("max_seq_length"))
+    window = _whole(_json(folder / "sentence_bert_config.json").get("max_seq_length"))
     longest = _whole(_json(folder / "tokenizer_config.json").get("model_max_length"))
-    named = [limit for limit in (positions, own or longest) if limit is not None and limit > 2]
+    named = [limit for limit in (positions, window or longest) if limit is not None and limit > 2]
     return min(named, default=512)
 
 

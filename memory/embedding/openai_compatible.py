@@ -233,17 +233,17 @@ class EndpointEmbedder:
         """Send one request, repeated as the retry policy allows."""
         retries = RetryPolicy(patience.attempts)
         while True:
-            found = await self._attempt(texts, patience)
-            if not isinstance(found, EndpointFailure):
+            outcome = await self._attempt(texts, patience)
+            if not isinstance(outcome, EndpointFailure):
                 self._quiet_until = 0.0
-                return found
-            if found.refused:
-                raise _RefusedError(found.message, hint=found.hint)
-            pause = retries.pause_after(found)
+                return outcome
+            if outcome.refused:
+                raise _RefusedError(outcome.message, hint=outcome.hint)
+            pause = retries.pause_after(outcome)
             if pause is None:
-                if found.timed_out and patience.attempts == 1:
+                if outcome.timed_out and patience.attempts == 1:
                     self._quiet_until = time.monotonic() + QUIET_SECONDS
-                raise EmbeddingError(found.message, hint=found.hint)
+                raise EmbeddingError(outcome.message, hint=outcome.hint)
             await anyio.sleep(pause)
 
     async def _attempt(self, texts: list[str], patience: EmbeddingRetryPolicy) -> NDArray[np.float32] | EndpointFailure:

@@ -55,15 +55,15 @@ def vectors_of(body: bytes, count: int) -> NDArray[np.float32]:
     return np.stack(whole)
 
 
-def _vector(given: object) -> NDArray[np.float32]:
-    if isinstance(given, str):
+def _vector(value: object) -> NDArray[np.float32]:
+    if isinstance(value, str):
         try:
-            raw = base64.b64decode(given, validate=True)
+            raw = base64.b64decode(value, validate=True)
             return np.frombuffer(raw, "<f4").astype(np.float32)
         except (binascii.Error, ValueError):
             raise EmbeddingError("the embedding endpoint gave a vector that is no base64 of float32") from None
     try:
-        array: NDArray[Any] = np.asarray(given)
+        array: NDArray[Any] = np.asarray(value)
     except ValueError:
         array = np.empty((0, 0))
     if array.ndim != 1 or not array.size or array.dtype.kind not in "fiu":

@@ -70,8 +70,8 @@ class SentencePieceTokenizer:
         ``window``.
         """
         room = max(0, window - 2)
-        found = self._encoded(texts)
-        return [[self._before, *ids[:room], self._after] for ids in found]
+        encoded = self._encoded(texts)
+        return [[self._before, *ids[:room], self._after] for ids in encoded]
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
         """Return the spans of the tokens; see `Tokenizer`. The blank before a word belongs to its token, but not to the
@@ -79,8 +79,8 @@ class SentencePieceTokenizer:
         """
         inner = text.strip()
         before = text.find(inner)
-        found = cast("list[tuple[int, int]]", self._loaded().encode_as_offset_mapping(_readable(inner))["offsets"])
-        spans = (_visible(inner, start, end) for start, end in found)
+        offsets = cast("list[tuple[int, int]]", self._loaded().encode_as_offset_mapping(_readable(inner))["offsets"])
+        spans = (_visible(inner, start, end) for start, end in offsets)
         return [(start + before, end + before) for start, end in spans]
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
@@ -109,11 +109,11 @@ def _load(path: Path, hint: str, expected: int | None) -> _Processor:
     require(path, hint)
     try:
         loaded = _processor(path.resolve())
-        found = loaded.get_piece_size()
+        pieces = loaded.get_piece_size()
     except Exception as error:  # its errors share no parent below Exception
         raise EmbeddingError(f"the embedder's file {path.name} is damaged", hint=hint) from error
-    if expected not in (None, found):
-        raise EmbeddingError(f"the embedder's file {path.name} is damaged: it holds {found:,} pieces", hint=hint)
+    if expected not in (None, pieces):
+        raise EmbeddingError(f"the embedder's file {path.name} is damaged: it holds {pieces:,} pieces", hint=hint)
     return loaded
 
 

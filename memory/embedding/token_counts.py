@@ -31,11 +31,11 @@ class WordCounts:
         """Return the number of tokens of each text. Safe to call from several threads."""
         if self._characters > MOST_CHARACTERS or len(self._known) > MOST_WORDS:
             self._known, self._characters = {}, 0
-        known = self._known  # stays whole for this call, whatever others do
+        cached = self._known  # stays whole for this call, whatever others do
         pieces = [_PIECE.findall(text) if len(text) <= LONGEST_TEXT else None for text in texts]
-        fresh = list({piece for words in pieces if words for piece in words}.difference(known))
+        fresh = list({piece for words in pieces if words for piece in words}.difference(cached))
         if fresh:
-            known.update(zip(fresh, self._count(fresh), strict=True))
+            cached.update(zip(fresh, self._count(fresh), strict=True))
             self._characters += sum(map(len, fresh))
         long = iter(self._count([text for text in texts if len(text) > LONGEST_TEXT]))
-        return [next(long) if words is None else sum(map(known.__getitem__, words)) for words in pieces]
+        return [next(long) if words is None else sum(map(cached.__getitem__, words)) for words in pieces]

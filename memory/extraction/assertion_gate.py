@@ -258,8 +258,8 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
         speaker: the author of the message; a line labelled with this name is still the speaker's.
         negated: whether the claim denies the value.
     """
-    told = _TOLD_BY.match(quoted.text, quoted.end) and not _names_one_s_own(quoted, attribute)
-    if _is_of_another(quoted, speaker) or told:
+    reported = _TOLD_BY.match(quoted.text, quoted.end) and not _names_one_s_own(quoted, attribute)
+    if _is_of_another(quoted, speaker) or reported:
         return "reported"
     begin, end = _sentence(quoted)
     sentence = quoted.text[begin:end]
@@ -283,17 +283,17 @@ def fault_of(quoted: Quoted, value: str, attribute: str, speaker: str, *, negate
         return None if _says_no(_plain(sentence)) else "negation-not-said"
     if attribute in ("plan", "goal") and _CANCELLED.search(_plain(quoted.text), quoted.start):
         return "negation-dropped"
-    own = attribute in NAMED and _OWN.match(quoted.text, quoted.start) is not None
-    over = own and _OVER.match(quoted.text, quoted.end) is not None
-    clause = quoted.text[quoted.start : quoted.end] if own else clause_of(quoted, value)
+    of_oneself = attribute in NAMED and _OWN.match(quoted.text, quoted.start) is not None
+    over = of_oneself and _OVER.match(quoted.text, quoted.end) is not None
+    clause = quoted.text[quoted.start : quoted.end] if of_oneself else clause_of(quoted, value)
     return "negation-dropped" if over or _denies(_plain(clause), _plain(value), attribute) else None
 
 
 def is_instruction(quoted: Quoted) -> bool:
     """Return whether the message, or the sentences of the quote, tell a program what to store."""
     begin, end = _sentence(quoted)
-    told = _TOLD_TO_STORE.search(quoted.text[begin:end].strip())
-    return told is not None or _INSTRUCTION.search(quoted.text) is not None
+    instruction = _TOLD_TO_STORE.search(quoted.text[begin:end].strip())
+    return instruction is not None or _INSTRUCTION.search(quoted.text) is not None
 
 
 def tense_of(quoted: Quoted, value: str) -> Tense:
@@ -339,7 +339,7 @@ def where_it_stands(quoted: Quoted, value: str) -> Quoted:
     quotation are then looked for around the words that were actually used.
     """
     wanted = set(_WORD.findall(_plain(value)))
-    bounds = [0, *(found.end() for found in _ENDS_OF_CLAUSES.finditer(quoted.text)), len(quoted.text)]
+    bounds = [0, *(match.end() for match in _ENDS_OF_CLAUSES.finditer(quoted.text)), len(quoted.text)]
     spans = [(first, last) for first, last in pairwise(bounds) if quoted.text[first:last].strip()]
 
     def words(start: int, end: int) -> int:
@@ -417,7 +417,7 @@ def _denies_in_another_language(clause: str, value: str) -> bool:
     if _DENIED_NOUN.search(value):
         return False
     wanted = [groups_of(word) for word in _WORD.findall(fold(value))]
-    denied = [groups_of(word) for found in _DENIED_NOUN.finditer(clause) for word in _WORD.findall(fold(found[1]))]
+    denied = [groups_of(word) for match in _DENIED_NOUN.finditer(clause) for word in _WORD.findall(fold(match[1]))]
     return any(not one.isdisjoint(other) for one in denied for other in wanted)
 
 
@@ -425,7 +425,7 @@ def _is_of_another(quoted: Quoted, speaker: str) -> bool:
     """Return whether the quote is within quotation marks, behind somebody else's pasted label, or in a forwarded
     message.
     """
-    if any(found.start() <= quoted.start and quoted.end <= found.end() for found in QUOTED.finditer(quoted.text)):
+    if any(match.start() <= quoted.start and quoted.end <= match.end() for match in QUOTED.finditer(quoted.text)):
         return True
     head = quoted.text[: quoted.end]
     if _FORWARDED.search(head):
@@ -449,11 +449,11 @@ def _labels(head: str) -> Iterator[str]:
 def _sentence(quoted: Quoted) -> tuple[int, int]:
     """Return the start and end of the sentences that contain the quote."""
     begin, end = 0, len(quoted.text)
-    for found in _ENDS.finditer(quoted.text):
-        if found.end() <= quoted.start:
-            begin = found.end()
-        elif found.end() >= quoted.end:
-            end = found.end()
+    for match in _ENDS.finditer(quoted.text):
+        if match.end() <= quoted.start:
+            begin = match.end()
+        elif match.end() >= quoted.end:
+            end = match.end()
             break
     return begin, end
 
@@ -475,7 +475,7 @@ def _is_asked(sentence: str, start: int) -> bool:
 def clause_of(quoted: Quoted, value: str) -> str:
     """Return the clause of the quote's sentences that has most words of the value."""
     begin, end = _sentence(quoted)
-    bounds = [begin, *(found.end() for found in _CLAUSE_END.finditer(quoted.text, begin, end)), end]
+    bounds = [begin, *(match.end() for match in _CLAUSE_END.finditer(quoted.text, begin, end)), end]
     wanted = set(_WORD.findall(_plain(value)))
     clauses = [
         quoted.text[first:last] for first, last in pairwise(bounds) if first < quoted.end and last > quoted.start

@@ -182,13 +182,13 @@ def plain(sentence: str, begin: int) -> bool:
         return False
     if unsure >= begin or not (doubts := list(_UNSURE.finditer(_without_regret(sentence), unsure, begin))):
         return True
-    own = LEAD.match(sentence, begin)
-    if not _OF_THEMSELVES.match(sentence, begin if own is None else own.end()):
+    lead = LEAD.match(sentence, begin)
+    if not _OF_THEMSELVES.match(sentence, begin if lead is None else lead.end()):
         return False
-    clause = max((found.end() for found in SEPARATOR.finditer(sentence, 0, begin)), default=0)
+    clause = max((match.end() for match in SEPARATOR.finditer(sentence, 0, begin)), default=0)
     if _THOUGHT.search(sentence, 0, begin):
         return False
-    return all(found.end() <= clause and _DENIAL.match(sentence, found.start()) for found in doubts)
+    return all(match.end() <= clause and _DENIAL.match(sentence, match.start()) for match in doubts)
 
 
 @lru_cache(maxsize=16)

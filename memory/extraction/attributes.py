@@ -78,26 +78,26 @@ superfluous fact.
 
 def functional(attribute: str) -> bool:
     """Return whether the attribute has one value at a time."""
-    known = ATTRIBUTES.get(attribute)
-    return known is not None and known.functional
+    entry = ATTRIBUTES.get(attribute)
+    return entry is not None and entry.functional
 
 
 def doubt_of(attribute: str) -> Literal["supersede", "keep", "always", "ask"]:
     """Return the treatment of a doubtful value; ``ask`` for an attribute that is not in the table."""
-    known = ATTRIBUTES.get(attribute)
-    return "ask" if known is None else known.doubt
+    entry = ATTRIBUTES.get(attribute)
+    return "ask" if entry is None else entry.doubt
 
 
 def lasts(attribute: str) -> bool:
     """Return whether the attribute is a state; an event is over once it happened, and stays true."""
-    known = ATTRIBUTES.get(attribute)
-    return known is None or known.lasts
+    entry = ATTRIBUTES.get(attribute)
+    return entry is None or entry.lasts
 
 
 def passes(attribute: str) -> bool:
     """Return whether the attribute describes a passing state or a plan, so that it is never present knowledge."""
-    known = ATTRIBUTES.get(attribute)
-    return known is not None and known.category in {"state", "plan"}
+    entry = ATTRIBUTES.get(attribute)
+    return entry is not None and entry.category in {"state", "plan"}
 
 
 OPPOSITES: Mapping[str, str] = {"likes": "dislikes", "dislikes": "likes"}

@@ -116,19 +116,19 @@ def checked_claim(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: W
     if fault is not None:
         return fault
     ground = ground_of(claim, lines, window)
-    told = _in_its_tense(claim, quoted, max(line.time for line in lines))
-    value = _carried_value(told.value, ground)
+    in_tense = _in_its_tense(claim, quoted, max(line.time for line in lines))
+    value = _carried_value(in_tense.value, ground)
     if not value or is_of_another_time(value, ground.text):
         return Reason.UNGROUNDED_VALUE
-    if not told.negated and denies_more(value, ground.text):
+    if not in_tense.negated and denies_more(value, ground.text):
         return Reason.NEGATION_NOT_SAID
     if states_enough(value) and begins_with_another(value, (claim.subject, lines[0].speaker), window.people):
         return Reason.ABOUT_ANOTHER
-    content = told.content if value == told.value else told.content.replace(told.value, value)
-    told = replace(told, value=value, content=content)
-    over = told.valid_to is not None and claim.valid_to is None
-    content = "" if told.attribute != claim.attribute or over else _carried_content(told, ground, window)
-    return replace(told, content=content or _rebuilt(told, over=over))
+    content = in_tense.content if value == in_tense.value else in_tense.content.replace(in_tense.value, value)
+    in_tense = replace(in_tense, value=value, content=content)
+    over = in_tense.valid_to is not None and claim.valid_to is None
+    content = "" if in_tense.attribute != claim.attribute or over else _carried_content(in_tense, ground, window)
+    return replace(in_tense, content=content or _rebuilt(in_tense, over=over))
 
 
 def _carried_value(value: str, ground: Ground) -> str:
@@ -141,24 +141,24 @@ def _carried_value(value: str, ground: Ground) -> str:
     return first if value_is_grounded(first, ground) else ""
 
 
-def _carried_content(told: Claim, ground: Ground, window: Window) -> str:
+def _carried_content(claim: Claim, ground: Ground, window: Window) -> str:
     """Return the sentence, or its first clauses, as far as the lines support it and it states the value; else an empty
     text.
     """
-    if told.content == told.value:
-        return told.content
-    own = ground.with_words(told.value)
-    first = first_clauses(told.content, lambda clause: clause_is_grounded(clause, own, strict=True))
+    if claim.content == claim.value:
+        return claim.content
+    grounded = ground.with_words(claim.value)
+    first = first_clauses(claim.content, lambda clause: clause_is_grounded(clause, grounded, strict=True))
     if (
-        not content_is_grounded(first, own)
-        or not has_words_of(first, told.value, told.attribute, ground)
-        or denies_otherwise(first, told.value, told.attribute, negated=told.negated)
-        or (not told.negated and denies_more(first, ground.text))
+        not content_is_grounded(first, grounded)
+        or not has_words_of(first, claim.value, claim.attribute, ground)
+        or denies_otherwise(first, claim.value, claim.attribute, negated=claim.negated)
+        or (not claim.negated and denies_more(first, ground.text))
         or is_of_another_time(first, ground.text)
-        or begins_with_another(first, (told.subject,), window.people)
+        or begins_with_another(first, (claim.subject,), window.people)
     ):
         return ""
-    return first if first == told.content or not told.content.endswith(".") else f"{first}."
+    return first if first == claim.content or not claim.content.endswith(".") else f"{first}."
 
 
 def _fault(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: Window) -> Reason | None:
@@ -175,9 +175,9 @@ def _fault(claim: Claim, quoted: Quoted, lines: Sequence[Line], window: Window) 
     clause = clause_of(quoted, claim.value)
     if is_about_another(clause, claim.subject, speaker, window.people, claim.attribute):
         return Reason.ABOUT_ANOTHER
-    asked = _question_before(lines[0], window)
-    said = "\n".join([*(line.text for line in lines), *asked])
-    if not claim.of_known and is_another_attribute(claim.attribute, clause, said, "" if asked else claim.value):
+    question = _question_before(lines[0], window)
+    said = "\n".join([*(line.text for line in lines), *question])
+    if not claim.of_known and is_another_attribute(claim.attribute, clause, said, "" if question else claim.value):
         return Reason.ANOTHER_ATTRIBUTE
     return None
 
@@ -191,8 +191,8 @@ def _is_short_answer(quoted: Quoted, lines: Sequence[Line], window: Window) -> b
 def _question_before(line: Line, window: Window) -> Sequence[str]:
     """Return the text of the previous line, if somebody else asks there."""
     before = [each for each in (*window.context, *window.lines) if each.number < line.number]
-    asked = bool(before) and before[-1].speaker != line.speaker and before[-1].text.rstrip().endswith(("?", "？"))
-    return [before[-1].text] if asked else []
+    is_question = bool(before) and before[-1].speaker != line.speaker and before[-1].text.rstrip().endswith(("?", "？"))
+    return [before[-1].text] if is_question else []
 
 
 def ground_of(claim: Claim, lines: Sequence[Line], window: Window) -> Ground:
@@ -206,8 +206,8 @@ def ground_of(claim: Claim, lines: Sequence[Line], window: Window) -> Ground:
         *(claim.subject, lines[0].speaker, claim.attribute.replace("_", " "), says),
         *(*called, *_addressed(lines, window), *_words_of_day(claim.value)),
     )
-    asked = _question_before(lines[0], window) if AFFIRMS.match(lines[0].text) else ()
-    return Ground([*(line.text for line in lines), *asked], names, max(line.time for line in lines))
+    question = _question_before(lines[0], window) if AFFIRMS.match(lines[0].text) else ()
+    return Ground([*(line.text for line in lines), *question], names, max(line.time for line in lines))
 
 
 def _addressed(lines: Sequence[Line], window: Window) -> Sequence[str]:

@@ -73,19 +73,19 @@ def claims_of(window: Window, statements: Sequence[Statement]) -> list[Claim]:
     that contains the quote is chosen.
     """
     lines = [*window.context, *window.lines]
-    found: list[Claim] = []
+    claims: list[Claim] = []
     for statement in statements:
         if is_weighty(statement):
             places = sorted({place for cited in statement.evidence for place in _places(cited, lines)})
             if places:
                 before = lines[places[0] - 1] if places[0] else None
-                found.append(Claim(statement, tuple(lines[place] for place in places), before))
-    return found
+                claims.append(Claim(statement, tuple(lines[place] for place in places), before))
+    return claims
 
 
 def _places(cited: Cited, lines: Sequence[Line]) -> list[int]:
-    own = [place for place, line in enumerate(lines) if line.message_id == cited.message_id]
-    return [place for place in own if cited.quote in lines[place].text][:1] or own[:1]
+    places = [place for place, line in enumerate(lines) if line.message_id == cited.message_id]
+    return [place for place in places if cited.quote in lines[place].text][:1] or places[:1]
 
 
 def about(claims: Sequence[Claim]) -> bytes:
@@ -96,14 +96,14 @@ def about(claims: Sequence[Claim]) -> bytes:
 
 def texts_of(claims: Sequence[Claim]) -> list[str]:
     """Return all private texts that `shown` inserts."""
-    found: list[str] = []
+    texts: list[str] = []
     for claim in claims:
         each = claim.statement
-        found += [each.speaker, each.subject, each.value, each.content]
-        found += [
+        texts += [each.speaker, each.subject, each.value, each.content]
+        texts += [
             text for line in (claim.before, *claim.lines) if line is not None for text in (line.speaker, line.text)
         ]
-    return found
+    return texts
 
 
 def shown(claims: Sequence[Claim], hide: Callable[[str], str]) -> str:
@@ -135,19 +135,19 @@ def _around(text: str, quote: str) -> str:
     return text[start : start + LONGEST_MESSAGE]
 
 
-def verdicts_of(found: object) -> dict[int, bool]:
+def verdicts_of(answer: object) -> dict[int, bool]:
     """Return by number whether the message supports the claim; contradictory verdicts on one number count as no.
 
     Raises:
         UnreadableError: the answer has no list of verdicts.
     """
-    items = cast("dict[str, object]", found).get("verdicts") if isinstance(found, dict) else found
+    items = cast("dict[str, object]", answer).get("verdicts") if isinstance(answer, dict) else answer
     if not isinstance(items, list):
         raise UnreadableError('it has no list "verdicts"')
     verdicts: dict[int, bool] = {}
     for item in cast("list[object]", items):
         entry = cast("dict[str, object]", item) if isinstance(item, dict) else {}
-        number, told = entry.get("id"), entry.get("says_so")
-        if isinstance(number, int) and not isinstance(number, bool) and told in ("yes", "no"):
-            verdicts[number] = verdicts.get(number, True) and told == "yes"
+        number, verdict = entry.get("id"), entry.get("says_so")
+        if isinstance(number, int) and not isinstance(number, bool) and verdict in ("yes", "no"):
+            verdicts[number] = verdicts.get(number, True) and verdict == "yes"
     return verdicts

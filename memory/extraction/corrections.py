@@ -59,8 +59,8 @@ _ALIKE_IF_BLAMED = 0.4
 
 def retyped(text: str) -> str:
     """The word that a message gives for one that was typed wrongly; empty where it gives none."""
-    found = _STARRED.match(text) or _STARRED_AFTER.fullmatch(text) or _MISTYPED.match(text)
-    return "" if found is None else found["value"]
+    match = _STARRED.match(text) or _STARRED_AFTER.fullmatch(text) or _MISTYPED.match(text)
+    return "" if match is None else match["value"]
 
 
 def is_word_alone(text: str) -> bool:
@@ -78,18 +78,18 @@ def replaces(text: str, word: str, value: str) -> bool:
 
 def opening_of(text: str) -> str:
     """The words with which a message begins that may say something instead of what was said before; empty where it does not."""
-    found = _OPENS.match(text)
-    return "" if found is None else found[0]
+    match = _OPENS.match(text)
+    return "" if match is None else match[0]
 
 
 def ends_there(text: str, place: int) -> bool:
     """Return whether a correction ends at `place`: its sentence ends there but for "of course" or "not …", and any
     text behind is about the slip, not about an appointment.
     """
-    found = _ENDS.match(text, place)
-    rest = None if found is None else found["rest"]
+    match = _ENDS.match(text, place)
+    rest = None if match is None else match["rest"]
     if rest is None:
-        return found is not None
+        return match is not None
     return _OF_SLIPS.search(rest) is not None and _OF_APPOINTMENTS.search(rest) is None
 
 

@@ -71,15 +71,15 @@ _DAYS: Mapping[str, int] = {
 _PLURALS: Mapping[str, str] = {"weekend": "weekend", "wochenende": "weekend", "fin de semana": "weekend"}
 
 
-def _near_day(found: Mapping[str, str], said: _Said) -> Period | None:
-    return one_day(days_later(said.day, _DAYS[found["word"]]))
+def _near_day(groups: Mapping[str, str], said: _Said) -> Period | None:
+    return one_day(days_later(said.day, _DAYS[groups["word"]]))
 
 
-def _apart(found: Mapping[str, str], said: _Said) -> Period | None:
+def _apart(groups: Mapping[str, str], said: _Said) -> Period | None:
     """So many units from the message's day, as precise as the unit: two years ago is a year, two days ago a day."""
-    count = int(found["n"]) if found["n"].isdigit() else NUMBERS[found["n"]]
-    unit = UNITS[found["unit"]]
-    day = moved(said.day, -count if found.get("ago") else count, unit)
+    count = int(groups["n"]) if groups["n"].isdigit() else NUMBERS[groups["n"]]
+    unit = UNITS[groups["unit"]]
+    day = moved(said.day, -count if groups.get("ago") else count, unit)
     if day is None:
         return None
     if unit == "year":
@@ -87,16 +87,16 @@ def _apart(found: Mapping[str, str], said: _Said) -> Period | None:
     return month_of(day.year, day.month) if unit == "month" else one_day(day)
 
 
-def _relative(found: Mapping[str, str], said: _Said) -> Period | None:
+def _relative(groups: Mapping[str, str], said: _Said) -> Period | None:
     """The last, this or the next of a kind."""
-    step = -1 if found.get("last") else 1 if found.get("next") else 0
-    if found.get("weekday"):
-        return _weekday(WEEKDAYS[found["weekday"]] - 1, step, said.day)
-    if found.get("season"):
-        return _season(SEASONS[found["season"]], step, said.day)
-    if found.get("month"):
-        return _named_month(MONTHS[found["month"]], step, said.day)
-    which = found["which"]
+    step = -1 if groups.get("last") else 1 if groups.get("next") else 0
+    if groups.get("weekday"):
+        return _weekday(WEEKDAYS[groups["weekday"]] - 1, step, said.day)
+    if groups.get("season"):
+        return _season(SEASONS[groups["season"]], step, said.day)
+    if groups.get("month"):
+        return _named_month(MONTHS[groups["month"]], step, said.day)
+    which = groups["which"]
     if which in _PLURALS:
         return weekend_of(days_later(said.day, 7 * step))
     unit = UNITS[which]
@@ -133,35 +133,35 @@ def _season(month: int, step: int, day: date) -> Period | None:
     return min((each for each in near if each.end > day), key=lambda each: each.end, default=None)
 
 
-def _on_weekday(found: Mapping[str, str], said: _Said) -> Period | None:
-    return _weekday(WEEKDAYS[found["weekday"]] - 1, -1 if said.past else 0, said.day)
+def _on_weekday(groups: Mapping[str, str], said: _Said) -> Period | None:
+    return _weekday(WEEKDAYS[groups["weekday"]] - 1, -1 if said.past else 0, said.day)
 
 
-def _in_month(found: Mapping[str, str], said: _Said) -> Period | None:
-    month = MONTHS[found["month"]]
-    if found.get("year"):
-        return month_of(int(found["year"]), month)
+def _in_month(groups: Mapping[str, str], said: _Said) -> Period | None:
+    month = MONTHS[groups["month"]]
+    if groups.get("year"):
+        return month_of(int(groups["year"]), month)
     near = [each for year in range(said.day.year - 1, said.day.year + 2) if (each := month_of(year, month))]
     return _nearest(near, said)
 
 
-def _in_season(found: Mapping[str, str], said: _Said) -> Period | None:
-    if found.get("year"):
-        return season_of(int(found["year"]), SEASONS[found["season"]])
+def _in_season(groups: Mapping[str, str], said: _Said) -> Period | None:
+    if groups.get("year"):
+        return season_of(int(groups["year"]), SEASONS[groups["season"]])
     near = [
         each
         for year in range(said.day.year - 2, said.day.year + 2)
-        if (each := season_of(year, SEASONS[found["season"]]))
+        if (each := season_of(year, SEASONS[groups["season"]]))
     ]
     return _nearest(near, said)
 
 
-def _on_day(found: Mapping[str, str], said: _Said) -> Period | None:
-    month = int(found["month"]) if found["month"].isdigit() else MONTHS[found["month"]]
-    if found.get("year"):
-        return day_of(int(found["year"]), month, int(found["day"]))
+def _on_day(groups: Mapping[str, str], said: _Said) -> Period | None:
+    month = int(groups["month"]) if groups["month"].isdigit() else MONTHS[groups["month"]]
+    if groups.get("year"):
+        return day_of(int(groups["year"]), month, int(groups["day"]))
     years = range(said.day.year - 8, said.day.year + 9)  # 29 February comes once in eight years at the rarest
-    return _nearest([each for year in years if (each := day_of(year, month, int(found["day"])))], said)
+    return _nearest([each for year in years if (each := day_of(year, month, int(groups["day"])))], said)
 
 
 def _nearest(near: list[Period], said: _Said) -> Period | None:
@@ -171,8 +171,8 @@ def _nearest(near: list[Period], said: _Said) -> Period | None:
     return min((each for each in near if each.end > said.day), key=lambda each: each.start, default=None)
 
 
-def _in_year(found: Mapping[str, str], _said: _Said) -> Period | None:
-    return year_of(int(found["year"]))
+def _in_year(groups: Mapping[str, str], _said: _Said) -> Period | None:
+    return year_of(int(groups["year"]))
 
 
 _ORDINAL = r"(?:st|nd|rd|th|\.)?"
@@ -282,12 +282,12 @@ def moment(text: str, said: datetime, *, end: bool = False) -> datetime | Litera
 
 def _iso(text: str, said: datetime) -> datetime | Literal["impossible"]:
     try:
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         return "impossible"
-    if not FIRST_YEAR <= found.year <= LAST_YEAR:
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
         return "impossible"
-    return found if found.tzinfo is not None else found.replace(tzinfo=said.tzinfo)
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=said.tzinfo)
 
 
 def _range(first: str, last: str, day: _Said, said: datetime) -> DateSpan | None:
@@ -315,8 +315,8 @@ def _last_day(point: Period) -> date:
 def _point(text: str, said: _Said) -> Period | None:
     for pattern, reading in _POINTS:
         if match := _compiled(pattern).fullmatch(text):
-            found = {name: value for name, value in match.groupdict().items() if value is not None}
-            period = reading(found, said)
+            groups = {name: value for name, value in match.groupdict().items() if value is not None}
+            period = reading(groups, said)
             if period is not None and period.start.year >= FIRST_YEAR and period.end.year <= LAST_YEAR + 1:
                 return period
             return None

@@ -293,8 +293,8 @@ def _table(rows: str, start: int) -> tuple[Mapping[str, frozenset[int]], Mapping
             (beginnings if word.endswith("*") or _SPACELESS.match(plain) else words).setdefault(plain, set()).add(
                 number
             )
-    return {word: frozenset(found) for word, found in words.items()}, {
-        word: frozenset(found) for word, found in beginnings.items()
+    return {word: frozenset(numbers) for word, numbers in words.items()}, {
+        word: frozenset(numbers) for word, numbers in beginnings.items()
     }
 
 
@@ -311,14 +311,14 @@ def groups_of(word: str) -> frozenset[int]:
     blanks.
     """
     forms = (word, *(word.removesuffix(end) for end in _PLURALS if word.endswith(end)))
-    found: set[int] = set()
+    group_numbers: set[int] = set()
     for words, beginnings in _TABLES:
-        found.update(*(words[form] for form in forms if form in words))
+        group_numbers.update(*(words[form] for form in forms if form in words))
         if _NO_BLANKS.search(word):
-            found.update(*(numbers for part, numbers in beginnings.items() if part in word))
+            group_numbers.update(*(numbers for part, numbers in beginnings.items() if part in word))
         else:
-            found.update(*(beginnings.get(word[:size], ()) for size in range(_SHORTEST, len(word) + 1)))
-    return frozenset(found)
+            group_numbers.update(*(beginnings.get(word[:size], ()) for size in range(_SHORTEST, len(word) + 1)))
+    return frozenset(group_numbers)
 
 
 def is_closed(word: str) -> bool:

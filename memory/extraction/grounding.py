@@ -177,21 +177,21 @@ class Ground:
 
     def _dates(self) -> set[date]:
         """Return the first and last days of all expressions of time in the lines."""
-        found: set[date] = set()
+        stated_days: set[date] = set()
         for text in self._texts:
             for match in _EXPRESSION.finditer(" ".join(text.casefold().split())):
                 for past in (False, True):
                     span = resolve_date(match[0], self._said, past=past)
                     if span is not None:
                         days = [moment.date() for moment in (span.start, span.end) if moment is not None]
-                        found.update(day - timedelta(days=back) for day in days for back in (0, 1))
-        return found
+                        stated_days.update(day - timedelta(days=back) for day in days for back in (0, 1))
+        return stated_days
 
     def has_day(self, value: str) -> bool:
         """Return whether the lines name a day, given as ``1990-03-12`` or ``--03-12``."""
         day = value[-5:]
         return any(
-            (found := anniversary(piece, self._said)) is not None and found[-5:] == day
+            (stated_day := anniversary(piece, self._said)) is not None and stated_day[-5:] == day
             for text in self._texts
             for piece in _pieces(text)
         )

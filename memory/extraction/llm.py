@@ -144,18 +144,22 @@ class LLMExtractor:
             BudgetError: the budget is used up.
             ExtractionError: the model cannot be reached or used, or is stopped because its answers are useless.
         """
-        found: dict[int, Extraction] = {}
+        extractions: dict[int, Extraction] = {}
         private = [index for index, window in enumerate(windows) if self.is_private(window)]
         if self._instead is None:
-            found.update((index, Extraction(rejected=Counter({OPTED_OUT: 1}))) for index in private)
+            extractions.update((index, Extraction(rejected=Counter({OPTED_OUT: 1}))) for index in private)
         elif private:
             read = await self._instead.extract([windows[index] for index in private], run)
-            found.update(zip(private, read, strict=True))
-        asked = [index for index in range(len(windows)) if index not in found and worth_asking(windows[index])]
-        found.update(
-            (index, Extraction()) for index in range(len(windows)) if index not in found and index not in asked
+            extractions.update(zip(private, read, strict=True))
+        open_windows = [
+            index for index in range(len(windows)) if index not in extractions and worth_asking(windows[index])
+        ]
+        extractions.update(
+            (index, Extraction())
+            for index in range(len(windows))
+            if index not in extractions and index not in open_windows
         )
-        waiting = self._packs([windows[index] for index in asked])[::-1]
+        waiting = self._packs([windows[index] for index in open_windows])[::-1]
         failures: list[Exception] = []
 
         async def work() -> None:
@@ -164,7 +168,9 @@ class LLMExtractor:
                 pack = waiting.pop()
                 try:
                     read = await self._read(pack, run)
-                    found.update((asked[place], each) for place, each in zip(pack.places, read, strict=True))
+                    extractions.update(
+                        (open_windows[place], each) for place, each in zip(pack.places, read, strict=True)
+                    )
                 except Exception as error:  # noqa: BLE001 - raised again below, when the others have ended
                     failures.append(error)
 
@@ -173,14 +179,14 @@ class LLMExtractor:
                 group.start_soon(work)
         if failures:
             raise failures[0]
-        return [found[index] for index in range(len(windows))]
+        return [extractions[index] for index in range(len(windows))]
 
     async def estimate(self, windows: Sequence[Window]) -> Estimate:
         """Estimate the cost of extraction from these windows; nothing is sent. Repairs and halves are not included."""
-        asked = [window for window in windows if not self.is_private(window) and worth_asking(window)]
+        open_windows = [window for window in windows if not self.is_private(window) and worth_asking(window)]
         total = Estimate()
         claims: list[float] = []
-        for pack in self._packs(asked):
+        for pack in self._packs(open_windows):
             each = await self.gateway.estimate(
                 [self.question(pack.whole)], 30 + TOKENS_PER_LINE * len(pack.whole.lines)
             )
@@ -392,8 +398,8 @@ def halves(window: Window) -> tuple[Window, Window]:
 
 
 def _unescaped(text: str) -> str:
-    def character(found: re.Match[str]) -> str:
-        code = found[1]
+    def character(match: re.Match[str]) -> str:
+        code = match[1]
         if code in _PLAIN:
             return _PLAIN[code]
         return chr(int(code[1:], 16))

@@ -252,13 +252,13 @@ class Answer:
     summary: str = ""
 
 
-def answer_of(found: object) -> Answer:
+def answer_of(answer: object) -> Answer:
     """Return the proposals in an answer's JSON. A bare list counts as the list of facts, as small models write it.
 
     Raises:
         UnreadableError: there is no list of facts, or none of its entries is a fact.
     """
-    body: dict[str, Any] = {"facts": found} if isinstance(found, list) else _dict(found)
+    body: dict[str, Any] = {"facts": answer} if isinstance(answer, list) else _dict(answer)
     facts = body.get("facts")
     if not isinstance(facts, list):
         raise UnreadableError('it has no list "facts"')
@@ -325,13 +325,13 @@ def _number(value: object) -> float | None:
 def _numbers(value: object) -> tuple[int, ...] | None:
     """Return line numbers, also written as ``12``, ``"12"`` or ``"12|"``; None if one of them is no number."""
     items = cast("list[object]", value) if isinstance(value, list) else [value]
-    found: list[int] = []
+    numbers: list[int] = []
     for item in items:
         text = item.strip().rstrip("|") if isinstance(item, str) else item
         if isinstance(text, bool) or not isinstance(text, int | str) or not str(text).lstrip("-").isascii():
             return None
         try:
-            found.append(int(text))
+            numbers.append(int(text))
         except ValueError:
             return None
-    return tuple(found)
+    return tuple(numbers)

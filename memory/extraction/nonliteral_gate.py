@@ -233,8 +233,8 @@ def is_paused(words: str) -> bool:
 
 def _end_of_clause(text: str, end: int, last: int) -> int:
     """Return the end of the clause that goes on at ``end``, or ``last`` if it ends nowhere before."""
-    found = _CLAUSE_ENDS.search(text, end, last)
-    return last if found is None else found.start()
+    match = _CLAUSE_ENDS.search(text, end, last)
+    return last if match is None else match.start()
 
 
 def _is_for_a_spell(before: str, quoted: str, rest: str, attribute: str) -> bool:
@@ -258,7 +258,7 @@ def _is_played(head: str) -> bool:
     """Return whether `head`, the text up to the end of a quote, names a game or a part in a play, and no real life
     after it.
     """
-    played = [found.end() for found in _PLAYED.finditer(head)]
+    played = [match.end() for match in _PLAYED.finditer(head)]
     return bool(played) and REAL_LIFE.search(head, played[-1]) is None
 
 
@@ -266,5 +266,5 @@ def _is_bargain(words: str, before: str) -> bool:
     """Return whether a quote says what somebody becomes for a price: "one more meeting and I'm a farmer"."""
     if _BARGAIN.search(before):
         return True
-    own = _OWED.search(words, len(before.rstrip()) and 1)
-    return own is not None and own.start() > 0 and _BARGAIN.search(words[: own.start()]) is not None
+    debt = _OWED.search(words, len(before.rstrip()) and 1)
+    return debt is not None and debt.start() > 0 and _BARGAIN.search(words[: debt.start()]) is not None

@@ -34,8 +34,8 @@ class Pack:
     @property
     def documents(self) -> tuple[UUID, ...]:
         """The documents whose text is shown."""
-        found = dict.fromkeys(part.document for part in self.parts)
-        return tuple(found if self.before is None else found | {self.before: None})
+        keys = dict.fromkeys(part.document for part in self.parts)
+        return tuple(keys if self.before is None else keys | {self.before: None})
 
     def part_of(self, proposal: Proposal) -> tuple[int, Proposal]:
         """Return the index of the part that a proposal is about, and the proposal with the line numbers of that part.

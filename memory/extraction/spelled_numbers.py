@@ -24,15 +24,17 @@ _UNITS = {fold(word): number for word, number in NUMBERS.items() if number < 10}
 
 
 def _table() -> Mapping[str, int]:
-    found = {fold(word): number for row in _TEENS for number, word in enumerate(row.split(), 13)}
+    numbers = {fold(word): number for row in _TEENS for number, word in enumerate(row.split(), 13)}
     for row in _TENS:
         for number, word in enumerate(row.split(), 2):
             tens = fold(word)
-            found[tens] = 10 * number
+            numbers[tens] = 10 * number
             for unit, ones in _UNITS.items():
-                found[f"{tens} {unit}"] = found[f"{tens} y {unit}"] = found[f"{unit}und{tens}"] = 10 * number + ones
-                found["veinti" + unit] = 20 + ones
-    return found
+                numbers[f"{tens} {unit}"] = numbers[f"{tens} y {unit}"] = numbers[f"{unit}und{tens}"] = (
+                    10 * number + ones
+                )
+                numbers["veinti" + unit] = 20 + ones
+    return numbers
 
 
 _SPELLED = _table()
@@ -48,4 +50,4 @@ def spelled_numbers(folded: str) -> frozenset[str]:
     """Return the numbers from 13 to 99 that a folded text spells out, as digits."""
     if _BEGINNINGS.isdisjoint(_WORD.findall(folded)):
         return frozenset()
-    return frozenset(str(_SPELLED[found[0]]) for found in _PATTERN.finditer(folded.replace("-", " ")))
+    return frozenset(str(_SPELLED[match[0]]) for match in _PATTERN.finditer(folded.replace("-", " ")))

@@ -85,8 +85,8 @@ def verify(proposal: Proposal, window: Window, extractor: ExtractorInfo) -> Stat
         return claim
     if not LEAST_CONFIDENCE <= proposal.confidence <= 1:  # also rejects NaN
         return Reason.LOW_CONFIDENCE
-    known = ATTRIBUTES.get(claim.attribute, _OTHER)
-    own = () if window.written_by_user else (NOT_OWN_WORDS,)
+    attribute = ATTRIBUTES.get(claim.attribute, _OTHER)
+    faults = () if window.written_by_user else (NOT_OWN_WORDS,)
     return Statement(
         document=window.document,
         document_id=window.document_id,
@@ -103,15 +103,15 @@ def verify(proposal: Proposal, window: Window, extractor: ExtractorInfo) -> Stat
         valid_from=claim.valid_from,
         valid_to=claim.valid_to,
         audience=tuple(name for name in window.people if name != speaker and name not in _RESERVED),
-        category=proposal.category if proposal.category in CATEGORIES else known.category,
-        importance=_importance(proposal.importance, known),
-        sensitivity=_sensitivity(proposal.sensitivity, known),
+        category=proposal.category if proposal.category in CATEGORIES else attribute.category,
+        importance=_importance(proposal.importance, attribute),
+        sensitivity=_sensitivity(proposal.sensitivity, attribute),
         confidence=proposal.confidence,
         sentiment=_sentiment(proposal.sentiment),
         keywords=_words(word for word in proposal.keywords if words_are_grounded(word, ground)),
         sentence=_one_line(proposal.sentence)[:LONGEST_CONTENT],
         tags=_words(
-            (*own, *(tag for tag in proposal.tags if tag != NOT_OWN_WORDS and words_are_grounded(tag, ground)))
+            (*faults, *(tag for tag in proposal.tags if tag != NOT_OWN_WORDS and words_are_grounded(tag, ground)))
         ),
     )
 
@@ -219,7 +219,7 @@ def _evidence(quote: str, lines: Sequence[Line]) -> tuple[Cited, ...] | Reason:
     """Return the quotes from each cited message; a line without the quote is cited by its own beginning."""
     if not _WORD.search(quote):
         return Reason.NO_QUOTE
-    spans = {line.number: _longest_line(found[0]) for line in lines if (found := _search(quote, line.text))}
+    spans = {line.number: _longest_line(match[0]) for line in lines if (match := _search(quote, line.text))}
     if not spans:
         return Reason.QUOTE_NOT_FOUND
     return tuple(
@@ -231,15 +231,15 @@ def _evidence(quote: str, lines: Sequence[Line]) -> tuple[Cited, ...] | Reason:
 
 def _quoted(quote: str, lines: Sequence[Line]) -> Quoted:
     """Return the quote in the first line that contains it."""
-    text, found = next((line.text, match) for line in lines if (match := _search(quote, line.text)))
-    return Quoted(text, found.start(), found.end())
+    text, matched = next((line.text, match) for line in lines if (match := _search(quote, line.text)))
+    return Quoted(text, matched.start(), matched.end())
 
 
-def _longest_line(found: str) -> str:
+def _longest_line(text: str) -> str:
     """Return the longest line of a quote: if a message quotes another, that part was cut out of the text and replaced
     by a line end, so only the text between two line ends is certain to occur in the message.
     """
-    return max(found.split("\n"), key=len).strip()
+    return max(text.split("\n"), key=len).strip()
 
 
 def _search(quote: str, text: str) -> re.Match[str] | None:
@@ -314,16 +314,16 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _importance(proposed: float | None, known: Attribute) -> int:
-    return int(proposed) if proposed in (1, 2, 3) else known.importance
+def _importance(proposed: float | None, attribute: Attribute) -> int:
+    return int(proposed) if proposed in (1, 2, 3) else attribute.importance
 
 
-def _sensitivity(proposed: str, known: Attribute) -> Sensitivity:
+def _sensitivity(proposed: str, attribute: Attribute) -> Sensitivity:
     """Return the proposed sensitivity, but at least the attribute's own."""
-    for each in _ORDER[_ORDER.index(known.sensitivity) + 1 :]:
+    for each in _ORDER[_ORDER.index(attribute.sensitivity) + 1 :]:
         if proposed == each:
             return each
-    return known.sensitivity
+    return attribute.sensitivity
 
 
 def _sentiment(proposed: float | None) -> float | None:

@@ -86,7 +86,7 @@ def windows_of(row: StoredDocument, messages: Sequence[StoredMessage], count: Ca
         return _of_text(row, count, shown)
     said = [message for message in messages if _says_something(message)]
     people = tuple(name for name in row.people if name not in _RESERVED)
-    found: list[Window] = []
+    windows: list[Window] = []
     before: list[Line] = []
     for group in _groups(said, count):
         lines = [_line(number, message) for number, message in enumerate(group, start=1)]
@@ -94,9 +94,9 @@ def windows_of(row: StoredDocument, messages: Sequence[StoredMessage], count: Ca
         tail = before[-TAIL_LINES:] if near else []
         context = tuple(as_context(line, index - len(tail)) for index, line in enumerate(tail))
         chat = row.metadata.get("chat", "")
-        found.append(Window(row.key, row.id, row.source, shown, row.user, people, tuple(lines), context, chat=chat))
+        windows.append(Window(row.key, row.id, row.source, shown, row.user, people, tuple(lines), context, chat=chat))
         before = lines
-    return found
+    return windows
 
 
 _RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
@@ -161,7 +161,7 @@ def _of_text(row: StoredDocument, count: Callable[[str], int], title: str) -> li
     author = row.metadata.get("author", "")
     mine = row.metadata.get("author_is_user") == "true"
     speaker = author or row.source
-    found: list[Window] = []
+    windows: list[Window] = []
     lines: list[Line] = []
     tokens = 0
     for paragraph in row.content.split("\n\n"):
@@ -169,14 +169,14 @@ def _of_text(row: StoredDocument, count: Callable[[str], int], title: str) -> li
             piece = paragraph[start : start + LONGEST_LINE]
             size = count(piece)
             if lines and (tokens + size > MOST_TOKENS or len(lines) >= MOST_LINES):
-                found.append(_text_window(row, title, speaker, lines, mine=mine))
+                windows.append(_text_window(row, title, speaker, lines, mine=mine))
                 lines, tokens = [], 0
             if piece.strip():
                 lines.append(Line(len(lines) + 1, row.key, row.id, speaker, piece, row.timestamp))
                 tokens += size
     if lines:
-        found.append(_text_window(row, title, speaker, lines, mine=mine))
-    return found
+        windows.append(_text_window(row, title, speaker, lines, mine=mine))
+    return windows
 
 
 def _text_window(row: StoredDocument, title: str, speaker: str, lines: list[Line], *, mine: bool) -> Window:

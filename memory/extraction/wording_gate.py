@@ -82,7 +82,7 @@ def first_clauses(text: str, is_carried: Callable[[str], bool]) -> str:
     first is not.
     """
     start = end = 0
-    for boundary in (*(found.span() for found in _BOUNDARY.finditer(text)), (len(text), len(text))):
+    for boundary in (*(match.span() for match in _BOUNDARY.finditer(text)), (len(text), len(text))):
         if not is_carried(text[start : boundary[0]]):
             break
         start, end = boundary[1], boundary[0]

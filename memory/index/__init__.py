@@ -1,1 +1,1 @@
-"""The derived indexes: words by tantivy, vectors by 8-bit codes, and the tasks that update them from the store."""
+"""The search engines behind words, vectors and facts: the interfaces, and an implementation each for files and a server."""

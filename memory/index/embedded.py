@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
-from ..store.errors import database_errors
+from ..file_errors import file_errors
 from .exact_vectors import ExactVectors, remove_files
 from .ports import Indexes, VectorRows
 from .tantivy_text import TantivyText
@@ -47,7 +47,7 @@ class EmbeddedIndexes:
         await anyio.to_thread.run_sync(self._remove)
 
     def _remove(self) -> None:
-        with database_errors():
+        with file_errors():
             for path in self._directory.glob("words*"):
                 shutil.rmtree(path)
         remove_files(self._directory)

@@ -16,13 +16,11 @@ from anyio import CancelScope, CapacityLimiter
 from numpy.typing import NDArray
 
 from ...schemas.errors import StoreError
+from ..file_errors import file_errors, raise_if_exhausted
 from ..records import CheckResult
-from ..search_types import Vector
-from ..store.errors import database_errors, raise_if_exhausted
-from ..store.filters import CompiledFilter
-from ..store.vectors import checked_question
+from ..search_types import CompiledFilter, Vector, checked_question
 from .ports import VectorIndex, VectorRows
-from .text_documents import FilterRow
+from .rows import FilterRow
 from .vector_codes import VectorCodes, read_head
 
 T = TypeVar("T")
@@ -239,7 +237,7 @@ class ExactVectors:
 
 def remove_files(directory: Path, but: str = "") -> None:
     """Remove the vector files in a directory except `but`, including those of the graph index of older versions."""
-    with database_errors():
+    with file_errors():
         for path in [*directory.glob("vectors.*"), *directory.glob("vectors-recent.*")]:
             if path.name != but and not path.is_dir():
                 path.unlink(missing_ok=True)

@@ -16,11 +16,9 @@ from numpy.typing import NDArray
 
 from ...schemas import Arm
 from ...schemas.errors import StoreError
-from ..records import CheckResult
-from ..search_types import Vector
-from ..store.fact_log import FactVersion
-from ..store.filters import CompiledFilter
-from .text_documents import FilterRow, TextRow
+from ..records import CheckResult, FactVersion
+from ..search_types import CompiledFilter, Vector
+from .rows import FilterRow, TextRow
 
 RowsOf = Callable[[Sequence[int]], Awaitable[Sequence[TextRow]]]
 """Returns the word index's rows for row ids that still exist."""

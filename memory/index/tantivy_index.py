@@ -19,12 +19,12 @@ import tantivy
 from tantivy import FieldType, Occur, Query
 
 from ...schemas.errors import StoreError
-from ..store.errors import ExhaustedError, index_errors
-from ..store.filters import CompiledFilter
-from ..store.name_filter import NameFilter
+from ..file_errors import ExhaustedError
+from ..search_types import CompiledFilter, NameFilter
+from .errors import index_errors
+from .rows import TextRow
 from .segment_checksums import check_footers, record_footers
 from .segments import purge_segments, smallest_rows
-from .text_documents import TextRow
 
 Field = TypeVar("Field", bound=str)
 FORMAT = 2

@@ -14,13 +14,14 @@ from anyio import CapacityLimiter
 
 from ...schemas import Arm
 from ...schemas.errors import StoreError
+from ..file_errors import ExhaustedError, raise_if_exhausted
 from ..records import CheckResult
-from ..store.errors import DamagedIndexError, ExhaustedError, index_errors, raise_if_exhausted
-from ..store.filters import CompiledFilter
+from ..search_types import CompiledFilter
+from .errors import DamagedIndexError, index_errors
 from .ports import NO_SCORES, RowsOf, TextIndex
+from .rows import TextRow
 from .segment_checksums import check_footers
 from .tantivy_index import TantivyIndex
-from .text_documents import TextRow
 
 _LOG = logging.getLogger(__name__)
 SEARCHES = 4

@@ -29,9 +29,9 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from ..file_errors import file_error, raise_if_exhausted
 from ..private_files import create_anew, open_private, require_regular_file, sync_folder
 from ..search_types import Vector
-from ..store.errors import file_error, raise_if_exhausted
 
 FORMAT = 3
 HEAD = 4_096

@@ -126,10 +126,10 @@ class BatchGateway:
 
     async def _submitted(self, questions: Sequence[LLMRequest[Any]], run: str) -> Submitted:
         keys = {question.key(self._model.name, self._gateway.redactor): question for question in questions}
-        known = {*await self._gateway.cache.get(list(keys)), *await self._notes.waiting(list(keys))}
-        fresh = {key: question for key, question in keys.items() if key not in known}
+        answered_keys = {*await self._gateway.cache.get(list(keys)), *await self._notes.waiting(list(keys))}
+        fresh = {key: question for key, question in keys.items() if key not in answered_keys}
         if not fresh:
-            return Submitted(known=len(known))
+            return Submitted(known=len(answered_keys))
         await self._model.probe()  # within a batch, a missing ability would be discovered too late
         batch = uuid4().hex
         lines, items, sent, entries = await self._written(batch, fresh, run)
@@ -140,26 +140,26 @@ class BatchGateway:
             await self._send(note, b"".join(lines))
         except _NoBatchesError:
             await self._close(note, {})
-            return Submitted(known=len(known), left=len(fresh), supported=False)
-        return Submitted(len(items), len(known), len(fresh) - len(items))
+            return Submitted(known=len(answered_keys), left=len(fresh), supported=False)
+        return Submitted(len(items), len(answered_keys), len(fresh) - len(items))
 
     async def _looked_after(self, note: BatchRecord) -> Polled:
-        found = note if note.remote else await self._found_again(note)
+        submitted = note if note.remote else await self._found_again(note)
         state: dict[str, Any] = {}
-        if found is not None:
+        if submitted is not None:
             try:
-                state = await self._call("batches", "retrieve", found.remote)
+                state = await self._call("batches", "retrieve", submitted.remote)
             except _NoBatchesError:
-                found = None
-        if found is None:
+                submitted = None
+        if submitted is None:
             # The endpoint does not have it: its questions may be sent again; directly, if the batch once existed.
-            _, asked = await self._close(note, {}, final=bool(note.remote))
-            return Polled(failed=asked)
+            _, repeated = await self._close(note, {}, final=bool(note.remote))
+            return Polled(failed=repeated)
         if state.get("status") not in _ENDED:
             return Polled(open=1)
-        answered, asked = await self._close(found, await self._answers(state), final=True)
-        await self._tidy(found, state)
-        return Polled(0, answered, asked - answered)
+        answered, repeated = await self._close(submitted, await self._answers(state), final=True)
+        await self._tidy(submitted, state)
+        return Polled(0, answered, repeated - answered)
 
     async def _written(
         self, batch: str, fresh: Mapping[bytes, LLMRequest[Any]], run: str
@@ -224,7 +224,7 @@ class BatchGateway:
         retries = RetryPolicy(self._model.settings.attempts)
         client = await self._model.connection.client()
         while True:
-            found = await self._attempt(
+            response = await self._attempt(
                 lambda: client.batches.with_raw_response.create(
                     input_file_id=file,
                     endpoint=ENDPOINT,
@@ -233,14 +233,14 @@ class BatchGateway:
                     extra_headers={"Idempotency-Key": note.id},
                 )
             )
-            if not isinstance(found, EndpointFailure):
-                return str(_json_of(found).get("id", ""))
-            await _bear(found, retries)
+            if not isinstance(response, EndpointFailure):
+                return str(_json_of(response).get("id", ""))
+            await _bear(response, retries)
             listed = await self._listed(note.id)
             if listed:
                 return str(listed.get("id", ""))
-            if found.timed_out:
-                raise ExtractionError(found.message, hint=found.hint)
+            if response.timed_out:
+                raise ExtractionError(response.message, hint=response.hint)
 
     async def _listed(self, batch: str) -> dict[str, Any]:
         """Return the batch with this local id among the endpoint's latest 100; an empty dict if it is not there."""
@@ -266,7 +266,7 @@ class BatchGateway:
 
     async def _answers(self, state: Mapping[str, Any]) -> dict[bytes, Completion]:
         """Return the completions of an ended batch by key. Unreadable lines are skipped."""
-        found: dict[bytes, Completion] = {}
+        completions: dict[bytes, Completion] = {}
         for name in ("output_file_id", "error_file_id"):
             file = state.get(name)
             if not isinstance(file, str) or not file:
@@ -278,8 +278,8 @@ class BatchGateway:
             for line in content.splitlines():
                 read = _answer(line)
                 if read is not None:
-                    found[read[0]] = read[1]
-        return found
+                    completions[read[0]] = read[1]
+        return completions
 
     async def _close(
         self, note: BatchRecord, answers: Mapping[bytes, Completion], *, final: bool = False
@@ -328,10 +328,10 @@ class BatchGateway:
         """Return the body of the response, repeating the call within the retry policy while the failure may pass."""
         retries = RetryPolicy(self._model.settings.attempts)
         while True:
-            found = await self._attempt(send)
-            if not isinstance(found, EndpointFailure):
-                return found
-            await _bear(found, retries)
+            response = await self._attempt(send)
+            if not isinstance(response, EndpointFailure):
+                return response
+            await _bear(response, retries)
 
     async def _attempt(self, send: Callable[[], Awaitable[Any]]) -> bytes | EndpointFailure:
         """Make one call and return the body of the response, or the failure."""
@@ -380,16 +380,16 @@ def _answer(line: bytes) -> tuple[bytes, Completion] | None:
     response = _dict(entry.get("response"))
     if response.get("status_code") != 200:
         return None
-    found = openai_chat.completion_in(response.get("body"), None)
-    return None if found is None else (key, found)
+    completion = openai_chat.completion_in(response.get("body"), None)
+    return None if completion is None else (key, completion)
 
 
 def _kept(completion: Completion) -> CachedAnswer | None:
     """Return the cache entry of a completion; None if the question must be asked again."""
     if completion.ending != "whole":
         return CachedAnswer(failure=completion.ending)
-    found = json_in(completion.text)
-    return None if found is None else CachedAnswer(found)
+    value = json_in(completion.text)
+    return None if value is None else CachedAnswer(value)
 
 
 def _dict(value: object) -> dict[str, Any]:

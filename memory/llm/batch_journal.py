@@ -111,11 +111,11 @@ class BatchJournal:
                 "SELECT key, document, source, purpose FROM batch_items WHERE batch = ? ORDER BY key, document",
                 (batch,),
             )
-            found: dict[bytes, Item] = {}
+            items: dict[bytes, Item] = {}
             for key, document, source, purpose in rows:
-                before = found[key].documents if key in found else ()
-                found[key] = Item(key, (*before, UUID(bytes=document)), source, purpose)
-            return list(found.values())
+                before = items[key].documents if key in items else ()
+                items[key] = Item(key, (*before, UUID(bytes=document)), source, purpose)
+            return list(items.values())
 
         return await self._store.run(work)
 

@@ -49,13 +49,13 @@ class AnswerCache:
         """Return the cached answers of these keys; missing keys are omitted."""
 
         def work(connection: sqlite3.Connection) -> dict[bytes, CachedAnswer]:
-            found: dict[bytes, CachedAnswer] = {}
+            answers: dict[bytes, CachedAnswer] = {}
             for key in keys:
                 row = connection.execute("SELECT body FROM answers WHERE key = ?", (key,)).fetchone()
                 if row is not None:
                     body = cast("dict[str, Any]", orjson.loads(row[0]))
-                    found[key] = CachedAnswer(body.get("answer"), str(body.get("failure", "")))
-            return found
+                    answers[key] = CachedAnswer(body.get("answer"), str(body.get("failure", "")))
+            return answers
 
         return await self._store.run(work) if keys else {}
 

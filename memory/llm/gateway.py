@@ -84,9 +84,9 @@ class LLMGateway:
             ExtractionError: the model cannot be reached or used.
         """
         if question.kept:
-            known = await self.known(question)
-            if known is not None and not (again and known.failure):
-                return known
+            cached = await self.known(question)
+            if cached is not None and not (again and cached.failure):
+                return cached
         prompt, redaction = question.prompt(self.redactor)
         answer, failure = None, ""
         for _ in range(2):
@@ -130,14 +130,14 @@ class LLMGateway:
     async def estimate(self, questions: Sequence[LLMRequest[Any]], answer_tokens: int) -> Estimate:
         """Estimate the cost of these questions, with ``answer_tokens`` for each answer; nothing is sent."""
         keys = [question.key(self.model.name, self.redactor) for question in questions]
-        known = await self.cache.get(keys)
+        cached = await self.cache.get(keys)
         usage = Usage()
         for key, question in zip(keys, questions, strict=True):
-            if key not in known:
+            if key not in cached:
                 prompt, _ = question.prompt(self.redactor)
                 usage += replace(self.most(prompt), completion_tokens=answer_tokens)
         nanos = self.ledger.cost(self.model.name, usage)
-        return Estimate(len(questions), len(set(keys) & set(known)), usage, nanos)
+        return Estimate(len(questions), len(set(keys) & set(cached)), usage, nanos)
 
     async def _turn(self, question: LLMRequest[Any], prompt: Prompt, redaction: Redaction, run: str) -> Completion:
         """Make one call, with its ledger and audit entries."""
@@ -181,11 +181,11 @@ def _judged(completion: Completion) -> tuple[object, str, str]:
     """Return (JSON of the answer, failure, problem as described to the model)."""
     if completion.ending != "whole":
         return None, completion.ending, ""
-    found = json_in(completion.text)
-    return (found, "", "") if found is not None else (None, "unreadable", "it is no JSON")
+    value = json_in(completion.text)
+    return (value, "", "") if value is not None else (None, "unreadable", "it is no JSON")
 
 
 def _repair(prompt: Prompt, answer: str, problem: str) -> Prompt:
     """Return the prompt extended by the unreadable answer and a description of its problem."""
-    told = PromptMessage("user", _REPAIR.format(problem=problem))
-    return replace(prompt, turns=(*prompt.turns, PromptMessage("assistant", answer[:LONGEST_REPAIR] or "{}"), told))
+    request = PromptMessage("user", _REPAIR.format(problem=problem))
+    return replace(prompt, turns=(*prompt.turns, PromptMessage("assistant", answer[:LONGEST_REPAIR] or "{}"), request))

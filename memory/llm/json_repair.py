@@ -23,22 +23,22 @@ def json_in(text: str) -> object | None:
     Unfinished JSON is not parsed: a truncated list would look like a whole one.
     """
     clean = _THOUGHT.sub("", text.lstrip("\ufeff")).strip()
-    for candidate in (clean, *(found[1].strip() for found in _FENCE.finditer(clean)), *_pieces(clean)):
+    for candidate in (clean, *(value[1].strip() for value in _FENCE.finditer(clean)), *_pieces(clean)):
         for tried in (candidate, _TRAILING_COMMA.sub(r"\1", candidate)):
             try:
-                found: object = orjson.loads(tried.encode(errors="replace"))
+                value: object = orjson.loads(tried.encode(errors="replace"))
             except orjson.JSONDecodeError:
                 continue
-            if isinstance(found, dict | list) and _shallow(cast("object", found)):
-                return cast("object", found)
+            if isinstance(value, dict | list) and _shallow(cast("object", value)):
+                return cast("object", value)
     return None
 
 
-def _shallow(found: object) -> bool:
+def _shallow(value: object) -> bool:
     """Return whether the value is nested at most `DEEPEST` levels, as all requested forms are; deeper values could
     exhaust the stack.
     """
-    level = [found]
+    level = [value]
     for _ in range(DEEPEST):
         level = [inner for each in level for inner in _inside(each)]
         if not level:

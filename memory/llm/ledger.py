@@ -112,15 +112,15 @@ class LedgerStore:
     async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
         """Return the sums of a run, of a day or of everything, grouped by ``by``; runs and days come newest first."""
         # Add only the conditions in use: "? IS NULL OR run = ?" would prevent SQLite from using an index.
-        asked = {name: value for name, value in (("run", run), ("day", day)) if value is not None}
-        condition = " AND ".join(f"{name} = ?" for name in asked) or "1"
+        spans = {name: value for name, value in (("run", run), ("day", day)) if value is not None}
+        condition = " AND ".join(f"{name} = ?" for name in spans) or "1"
 
         def work(connection: sqlite3.Connection) -> list[Total]:
             rows = connection.execute(
                 f"SELECT {by}, sum(calls), sum(prompt_tokens), sum(completion_tokens), coalesce(sum(nanos), 0)"  # noqa: S608 - names of closed lists
                 " FROM spent"
                 f" WHERE {condition} GROUP BY {by} ORDER BY max(id) DESC",
-                list(asked.values()),
+                list(spans.values()),
             )
             return [Total(name, Usage(calls, sent, got), nanos) for name, calls, sent, got, nanos in rows]
 

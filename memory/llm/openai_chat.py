@@ -108,15 +108,15 @@ class OpenAIChat:
         """
         can = self._can
         while True:
-            found = await self._sent(prompt, can)
-            if isinstance(found, Completion):
+            outcome = await self._sent(prompt, can)
+            if isinstance(outcome, Completion):
                 self._can, self._takes_anything = can, True
-                return found
-            if isinstance(found, EndpointFailure):
-                return await self._failed(prompt, found, can)
-            lesser = _reduced_abilities(can, found, free=self.settings.structure is None)
+                return outcome
+            if isinstance(outcome, EndpointFailure):
+                return await self._failed(prompt, outcome, can)
+            lesser = _reduced_abilities(can, outcome, free=self.settings.structure is None)
             if lesser is None:
-                return await self._not_taken(prompt, found)
+                return await self._not_taken(prompt, outcome)
             can = lesser
 
     async def token_counts(self, texts: Sequence[str]) -> list[int] | None:
@@ -160,38 +160,38 @@ class OpenAIChat:
         """Return the request as JSON, for the file of a batch."""
         return {**self._body(prompt, self._can), **self.settings.extra}
 
-    async def _not_taken(self, prompt: Prompt, found: _Refusal) -> Completion:
+    async def _not_taken(self, prompt: Prompt, refusal: _Refusal) -> Completion:
         """Interpret the refusal of every form of a request: return a completion if this prompt is the cause, else
         raise.
         """
-        if found.code in _TOO_LONG:
+        if refusal.code in _TOO_LONG:
             return Completion("", Usage(), "too-long")
-        if found.code in _FILTERED:
+        if refusal.code in _FILTERED:
             return Completion("", Usage(), "refused")
         if prompt is not _PROBE:
             await self.probe()  # raises if the prompt is not the cause
         if self._takes_anything:
-            return Completion("", Usage(), "too-long" if found.trouble.message.endswith("413") else "not-taken")
-        raise ExtractionError(found.trouble.message, hint=found.trouble.hint)
+            return Completion("", Usage(), "too-long" if refusal.trouble.message.endswith("413") else "not-taken")
+        raise ExtractionError(refusal.trouble.message, hint=refusal.trouble.hint)
 
-    async def _failed(self, prompt: Prompt, found: EndpointFailure, can: _Abilities) -> Completion:
+    async def _failed(self, prompt: Prompt, failure: EndpointFailure, can: _Abilities) -> Completion:
         """Interpret a failure after the last attempt: return a completion if the endpoint fails at this prompt alone,
         else raise.
         """
-        if prompt is not _PROBE and found.broken and isinstance(await self._attempt(_PROBE, can), Completion):
+        if prompt is not _PROBE and failure.broken and isinstance(await self._attempt(_PROBE, can), Completion):
             return Completion("", Usage(), "failed")
-        raise ExtractionError(found.message, hint=found.hint)
+        raise ExtractionError(failure.message, hint=failure.hint)
 
     async def _sent(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal | EndpointFailure:
         """Send one request, repeated as often as the retry policy allows and the failure may pass."""
         retries = RetryPolicy(self.settings.attempts)
         while True:
-            found = await self._attempt(prompt, can)
-            if not isinstance(found, EndpointFailure):
-                return found
-            pause = retries.pause_after(found)
+            response = await self._attempt(prompt, can)
+            if not isinstance(response, EndpointFailure):
+                return response
+            pause = retries.pause_after(response)
             if pause is None:
-                return found
+                return response
             await anyio.sleep(pause)
 
     async def _attempt(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal | EndpointFailure:
@@ -226,13 +226,13 @@ class OpenAIChat:
         return body
 
 
-def _reduced_abilities(can: _Abilities, found: _Refusal, *, free: bool) -> _Abilities | None:
+def _reduced_abilities(can: _Abilities, refusal: _Refusal, *, free: bool) -> _Abilities | None:
     """Return the abilities to try after a refusal; None if nothing is left to try, or the refusal has another cause."""
-    if found.code in _TOO_LONG or found.code in _FILTERED:
+    if refusal.code in _TOO_LONG or refusal.code in _FILTERED:
         return None
-    if found.parameter == "max_tokens" and can.limit == "max_tokens":
+    if refusal.parameter == "max_tokens" and can.limit == "max_tokens":
         return replace(can, limit="max_completion_tokens")
-    if found.parameter == "temperature" and can.temperature:
+    if refusal.parameter == "temperature" and can.temperature:
         return replace(can, temperature=False)
     looser = _LOOSER.get(can.structure) if free else None
     return None if looser is None else replace(can, structure=looser)
@@ -245,8 +245,8 @@ def _tokenize_body(model: str, text: str) -> dict[str, Any]:
 
 def _count_in(answer: object) -> int | None:
     """Parse ``{"count": n}`` of vLLM, or the length of ``{"tokens": […]}`` of llama.cpp."""
-    found = _dict(answer)
-    count, tokens = found.get("count"), found.get("tokens")
+    fields = _dict(answer)
+    count, tokens = fields.get("count"), fields.get("tokens")
     if isinstance(count, int) and not isinstance(count, bool) and count >= 0:
         return count
     return len(cast("list[object]", tokens)) if isinstance(tokens, list) else None
@@ -258,8 +258,8 @@ def completion_of(body: bytes, prompt: Prompt) -> Completion | EndpointFailure:
         answer: object = orjson.loads(body)
     except orjson.JSONDecodeError:
         return EndpointFailure("the llm endpoint's answer is no JSON", again=True, broken=True)
-    found = completion_in(answer, prompt)
-    return found or EndpointFailure(
+    completion = completion_in(answer, prompt)
+    return completion or EndpointFailure(
         "the llm endpoint's answer holds no message", hint="is llm.base_url right?", again=True, broken=True
     )
 
@@ -274,8 +274,8 @@ def completion_in(answer: object, prompt: Prompt | None) -> Completion | None:
     message = _dict(choice.get("message"))
     if not message:
         return None
-    given = message.get("content")
-    text = given if isinstance(given, str) else ""
+    content = message.get("content")
+    text = content if isinstance(content, str) else ""
     reason = choice.get("finish_reason")
     ending: Ending = "whole"
     if reason == "content_filter" or (message.get("refusal") and not text):
@@ -285,9 +285,9 @@ def completion_in(answer: object, prompt: Prompt | None) -> Completion | None:
     return Completion(text, _usage(_dict(whole.get("usage")), text, prompt), ending)
 
 
-def _usage(given: dict[str, Any], text: str, prompt: Prompt | None) -> Usage:
+def _usage(usage: dict[str, Any], text: str, prompt: Prompt | None) -> Usage:
     """Return the usage that the endpoint reports; if it reports none, an estimate that is rather too high."""
-    sent, got = given.get("prompt_tokens"), given.get("completion_tokens")
+    sent, got = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if not isinstance(sent, int) or sent < 0:
         sent = sum(estimated_tokens(turn.text) for turn in prompt.turns) if prompt else 0
     if not isinstance(got, int) or got < 0:

@@ -37,9 +37,9 @@ class OptOut:
         """Return the configured sources and conversations, as they were written, that cover this document."""
         names = {folded(name.strip()) for name in (*titles, document_id) if name}
         identifier = folded(document_id.strip())
-        found = {name for name in self.sources if folded(name.strip()) == folded(source.strip())}
+        matching_names = {name for name in self.sources if folded(name.strip()) == folded(source.strip())}
         for name in self.conversations:
             wanted = folded(name.strip())
             if wanted in names or fnmatchcase(identifier, wanted):
-                found.add(name)
-        return found
+                matching_names.add(name)
+        return matching_names

@@ -44,9 +44,9 @@ class Redactor:
 
     def __init__(self, settings: RedactionSettings) -> None:
         self.settings = settings
-        own = [Detector("own", re.compile(pattern)) for pattern in settings.patterns]
+        user_detectors = [Detector("own", re.compile(pattern)) for pattern in settings.patterns]
         wanted = [each for each in OPTIONAL if getattr(settings, f"{each.kind}s")]
-        self._detectors = (*DETECTORS, *wanted, *own) if settings.enabled else ()
+        self._detectors = (*DETECTORS, *wanted, *user_detectors) if settings.enabled else ()
 
     @cached_property
     def fingerprint(self) -> str:
@@ -69,9 +69,9 @@ class Redactor:
             texts: all texts of the request. A secret in one of them is hidden wherever it occurs, and placeholders that
                 occur in them are not used.
         """
-        given = list(texts)
-        redaction = Redaction(self, "\n".join(given))
-        for text in given:
+        originals = list(texts)
+        redaction = Redaction(self, "\n".join(originals))
+        for text in originals:
             redaction.learn(text)
         return redaction
 
@@ -116,7 +116,7 @@ class Redaction:
 
     def restore(self, text: str) -> str:
         """Return the text with the original values in place of their placeholders."""
-        return _PLACEHOLDER.sub(lambda found: self._values.get(found[0], found[0]), text)
+        return _PLACEHOLDER.sub(lambda match: self._values.get(match[0], match[0]), text)
 
     def restored(self, answer: object) -> Any:  # noqa: ANN401 - JSON
         """Return JSON with the original values in all of its strings."""
@@ -143,9 +143,9 @@ class Redaction:
         return [(start, end, kind) for _, start, end, kind in sorted(places)]
 
     def _placeholder(self, value: str, kind: str) -> str:
-        known = self._placeholders.get(value)
-        if known is not None:
-            return known
+        earlier = self._placeholders.get(value)
+        if earlier is not None:
+            return earlier
         while True:
             self._last[kind] = self._last.get(kind, 0) + 1
             placeholder = f"[{kind}-{self._last[kind]}]"

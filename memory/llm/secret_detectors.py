@@ -31,12 +31,12 @@ class Detector:
         """Yield the spans of the secrets in a text, none of them empty."""
         group = "hide" if "hide" in self.pattern.groupindex else 0
         at = 0
-        while at <= len(text) and (found := self.pattern.search(text, at)) is not None:
-            start, end = found.span(group)
+        while at <= len(text) and (match := self.pattern.search(text, at)) is not None:
+            start, end = match.span(group)
             last = self._confirmed(text, start, end)
             if last is not None:
                 yield start, last
-            at = found.start() + 1 if last is None else last
+            at = match.start() + 1 if last is None else last
 
     def _confirmed(self, text: str, start: int, end: int) -> int | None:
         """Return the confirmed end of a match; None if it is no secret."""

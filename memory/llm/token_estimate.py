@@ -16,7 +16,7 @@ _RANDOM = re.compile(r"(?=[A-Za-z+/_-]{0,256}\d)[A-Za-z0-9+/=_-]{24,}")
 
 def estimated_tokens(text: str) -> int:
     """Return an upper estimate of the tokens of a text; at least 1."""
-    random = sum(len(found[0]) for found in _RANDOM.finditer(text))
+    random = sum(len(match[0]) for match in _RANDOM.finditer(text))
     pieces = sum(1 for _ in _PIECE.finditer(_RANDOM.sub(" ", text)))
     return pieces + random + sum(map(_more, text) if not text.isascii() else ()) + 1
 

@@ -82,8 +82,8 @@ class Usefulness:
         self._store = store
         self._model = model
         self._key = sha256(settings.encode()).hexdigest()
-        found = store.run_here(self._row)
-        self._windows, self._useless = found or (0, 0)
+        row = store.run_here(self._row)
+        self._windows, self._useless = row or (0, 0)
 
     def _row(self, connection: sqlite3.Connection) -> tuple[int, int] | None:
         statement = "SELECT windows, useless FROM usefulness WHERE settings = ?"

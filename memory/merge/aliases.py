@@ -22,11 +22,11 @@ class Aliases:
         known: pairs of names of one person.
     """
 
-    def __init__(self, old: Collection[str], new: Collection[str], known: Collection[tuple[str, str]] = ()) -> None:
+    def __init__(self, old: Collection[str], new: Collection[str], renames: Collection[tuple[str, str]] = ()) -> None:
         self._person: dict[str, str] = {}
         self._names: dict[str, list[str]] = {}
         self._new = frozenset(new)
-        for pair in sorted(known):
+        for pair in sorted(renames):
             if _NOBODY.isdisjoint(pair):
                 self._unite(*pair)
         ours, theirs = ({self.person(name) for name in names} - _NOBODY for names in (old, new))

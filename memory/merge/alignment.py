@@ -50,7 +50,7 @@ class Aligned:
 def align(
     old: Sequence[ConversationMessage],
     new: Sequence[ConversationMessage],
-    known: Collection[tuple[str, str]] = (),
+    renames: Collection[tuple[str, str]] = (),
     export: PartlyForgotten | None = None,
 ) -> Aligned:
     """Align two readings of one document minute by minute; `overlap` explains how.
@@ -63,17 +63,17 @@ def align(
     Args:
         old: the stored messages in order.
         new: the incoming messages in order.
-        known: pairs of names of one person.
+        renames: pairs of names of one person.
         export: the complete incoming reading, if a part of the document was forgotten.
     """
     result = Aligned([None] * len(new))
     if not old:
         return result
-    aliases = Aliases({message.speaker for message in old}, {message.speaker for message in new}, known)
+    aliases = Aliases({message.speaker for message in old}, {message.speaker for message in new}, renames)
     renumbered = is_renumbered(old, new if export is None else export.messages, aliases.person)
     if not renumbered:
         _match_ids(old, new, result.matches)
-    given = old, new
+    both_sides = old, new
     old, new = without_ids(old, new, result.matches, renumbered=renumbered)
     if export is None:
         old, new = in_one_clock(old, new)
@@ -92,7 +92,7 @@ def align(
             steps += [(None if i is None else piece.old[i], None if j is None else piece.new[j]) for i, j in laid]
             moved.update(piece.new[j] for j in crossing)
         _take(result, steps, moved)
-    _match_without_ids(*given, result, aliases)
+    _match_without_ids(*both_sides, result, aliases)
     result.names.update(renamed_names(old, new, result.matches, aliases))
     return result
 

@@ -49,7 +49,7 @@ def common_minutes(
     if ours.keys().isdisjoint(theirs):
         return []
     adjacent = _adjacent_minutes(minutes[0]), _adjacent_minutes(minutes[1])
-    found: list[list[MinutePiece]] = []
+    shared: list[list[MinutePiece]] = []
     for name, news in theirs.items():
         olds = ours.get(name)
         if olds is None:
@@ -64,8 +64,8 @@ def common_minutes(
                 edges = _without_forgotten(edges, others, name, export)
             certain = edges if export is None else edges._replace(old_begins=False, old_ends=False)
             pieces.append(MinutePiece(some, others, edges, certain))
-        found.append(pieces)
-    return found
+        shared.append(pieces)
+    return shared
 
 
 def _without_forgotten(edges: MinuteEdges, news: Sequence[int], minute: str, export: PartlyForgotten) -> MinuteEdges:
@@ -135,18 +135,18 @@ def _edges(
 
 
 def _by_minute(messages: Sequence[ConversationMessage], minutes: Sequence[str]) -> dict[str, list[int]]:
-    found: defaultdict[str, list[int]] = defaultdict(list)
+    by_minute: defaultdict[str, list[int]] = defaultdict(list)
     for index, (message, minute) in enumerate(zip(messages, minutes, strict=True)):
         if message.id is None:
-            found[minute].append(index)
-    return found
+            by_minute[minute].append(index)
+    return by_minute
 
 
 def _by_second(
     old: Sequence[ConversationMessage], new: Sequence[ConversationMessage]
 ) -> list[tuple[list[int], list[int]]]:
     """Return the indexes of a minute's messages by second; empty unless both sides have all seconds, in order."""
-    found: defaultdict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    by_second: defaultdict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for side, messages in enumerate((old, new)):
         last = 0
         for index, message in enumerate(messages):
@@ -154,8 +154,8 @@ def _by_second(
             if second is None or second < last:
                 return []
             last = second
-            found[second][side].append(index)
-    return [found[second] for second in sorted(found)] if len(found) > 1 else []
+            by_second[second][side].append(index)
+    return [by_second[second] for second in sorted(by_second)] if len(by_second) > 1 else []
 
 
 class DocumentComparison:
@@ -191,23 +191,23 @@ class DocumentComparison:
         contents: tuple[dict[int, str], dict[int, str]] = {}, {}
 
         def person(name: str) -> str:
-            known = self._person(name)
-            return renamed.get(known, known)
+            identity = self._person(name)
+            return renamed.get(identity, identity)
 
         def content(side: int, index: int) -> str:
-            found = contents[side].get(index)
-            if found is None:
-                found = contents[side][index] = comparable_content((self.old, self.new)[side][index], person)
-            return found
+            text = contents[side].get(index)
+            if text is None:
+                text = contents[side][index] = comparable_content((self.old, self.new)[side][index], person)
+            return text
 
         def apart(i: int, j: int) -> int | None:
             old, new = piece.old[i], piece.new[j]
             if ours[i] != theirs[j] and not self._may_be_cut(old, new):
                 return None
-            found = distance(self.old[old], self.new[new])
-            if found is not None and found > REREAD and content(0, old) == content(1, new):
+            difference = distance(self.old[old], self.new[new])
+            if difference is not None and difference > REREAD and content(0, old) == content(1, new):
                 return REREAD
-            return found
+            return difference
 
         return apart
 

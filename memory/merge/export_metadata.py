@@ -86,13 +86,13 @@ _NOTHING = ExportMetadata()
 
 def _pairs(text: str) -> tuple[tuple[str, str], ...]:
     try:
-        found: Any = orjson.loads(text)
+        value: Any = orjson.loads(text)
     except orjson.JSONDecodeError:
         return ()
-    if not isinstance(found, list):
+    if not isinstance(value, list):
         return ()
     pairs: list[tuple[str, str]] = []
-    for item in cast("list[Any]", found):
+    for item in cast("list[Any]", value):
         pair = cast("list[Any]", item) if isinstance(item, list) else []
         if len(pair) != 2 or not all(isinstance(name, str) and name for name in pair):
             return ()

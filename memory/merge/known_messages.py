@@ -44,7 +44,7 @@ _Name = tuple[Scope, str, int]
 
 def names_of(documents: Iterable[Document]) -> dict[tuple[str, int], set[UUID]]:
     """Return the (id, microseconds) of messages that may be stored elsewhere, with the documents in which they come."""
-    found: dict[tuple[str, int], set[UUID]] = {}
+    homes_by_name: dict[tuple[str, int], set[UUID]] = {}
     for document in documents:
         conversation = document.as_conversation()
         if conversation is None or "chat" not in conversation.metadata:
@@ -52,8 +52,8 @@ def names_of(documents: Iterable[Document]) -> dict[tuple[str, int], set[UUID]]:
         key = key_of(conversation)
         for message in conversation.messages:
             if message.id is not None:
-                found.setdefault((message.id, utc_microseconds(message.time)), set()).add(key)
-    return found
+                homes_by_name.setdefault((message.id, utc_microseconds(message.time)), set()).add(key)
+    return homes_by_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def thread_names_of(documents: Iterable[Document]) -> ThreadNames:
     answered: set[str] = set()
     keys: set[UUID] = set()
     ids: set[str] = set()
-    own: set[UUID] = set()
+    names: set[UUID] = set()
     for document in documents:
         if isinstance(document, EmailThreadDocument) and (conversation := document.as_conversation()) is not None:
             held = [message.id for message in conversation.messages if message.id is not None]
@@ -81,10 +81,10 @@ def thread_names_of(documents: Iterable[Document]) -> ThreadNames:
             answered |= {name} - {*held}
             account = conversation.metadata.get("account", "")
             ids |= {*held}
-            own.add(key_of(conversation))
+            names.add(key_of(conversation))
             others = (f"{conversation.source}:{each}" for each in held if each != name and name in held)
             keys |= {document_key(conversation.source, account, each) for each in others}
-    together = not answered.isdisjoint(ids) or not keys.isdisjoint(own)
+    together = not answered.isdisjoint(ids) or not keys.isdisjoint(names)
     return ThreadNames(frozenset(answered), frozenset(keys), together)
 
 
@@ -149,9 +149,9 @@ class HomeFinder:
                 continue
             self._held.add((row.key, each.id, each.micros))
             home = _Home(row.key, row.id, row.source, row.user, row.metadata)
-            known = _Known(home, each.speaker, each.wordings)
+            stored = _Known(home, each.speaker, each.wordings)
             for scope in scopes_of(row.source, row.account, row.metadata.get("chat", ""), row.id):
-                self._known[scope, each.id, each.micros].append(known)
+                self._known[scope, each.id, each.micros].append(stored)
 
     def divided(self, document: Document) -> list[Document]:
         """Return the document itself if none of its messages is stored elsewhere, otherwise one document per home."""
@@ -162,25 +162,29 @@ class HomeFinder:
         chat = "" if is_mail else conversation.metadata["chat"]
         scope = (conversation.source, conversation.metadata.get("account", ""), chat)
         key = key_of(conversation)
-        own = _Home(key, conversation.id, conversation.source, conversation.conversation.user, conversation.metadata)
+        day_home = _Home(
+            key, conversation.id, conversation.source, conversation.conversation.user, conversation.metadata
+        )
         names = [_name(scope, message) for message in conversation.messages]
         people = self._people_of(conversation)
         homes = [
-            own if name is None or (key, *name[1:]) in self._held else self._home_of(name, message, own, people)
+            day_home
+            if name is None or (key, *name[1:]) in self._held
+            else self._home_of(name, message, day_home, people)
             for name, message in zip(names, conversation.messages, strict=True)
         ]
         if is_mail and key not in self._there:
-            homes = _joined(homes, own)
-            if all(home is own for home in homes) and (relative := self._relative_of(conversation)) is not None:
+            homes = _joined(homes, day_home)
+            if all(home is day_home for home in homes) and (relative := self._relative_of(conversation)) is not None:
                 homes = [relative] * len(homes)
         if is_mail:
-            self._note_thread(conversation, own, homes)
+            self._note_thread(conversation, day_home, homes)
         for name, home, message in zip(names, homes, conversation.messages, strict=True):
-            if name is not None and all(known.home.key != home.key for known in self._known[name]):
+            if name is not None and all(entry.home.key != home.key for entry in self._known[name]):
                 self._known[name].append(_Known(home, message.speaker, _wordings(message)))
         if any(home.key == key for home in homes):
             self._there.add(key)
-        if all(home is own or home.key == key for home in homes):
+        if all(home is day_home or home.key == key for home in homes):
             return [document]
         parts: dict[UUID, list[ConversationMessage]] = {}
         by_key = {home.key: home for home in homes}
@@ -200,10 +204,10 @@ class HomeFinder:
         keys = (document_key(source, account, each) for each in ids if each != conversation.id)
         return next((self._threads[each] for each in keys if each in self._threads), None)
 
-    def _note_thread(self, conversation: ConversationDocument, own: _Home, homes: Sequence[_Home]) -> None:
+    def _note_thread(self, conversation: ConversationDocument, day_home: _Home, homes: Sequence[_Home]) -> None:
         """Record a thread of the batch for the documents after it."""
-        if any(home is own for home in homes):
-            self._threads.setdefault(own.key, own)
+        if any(home is day_home for home in homes):
+            self._threads.setdefault(day_home.key, day_home)
         account = conversation.metadata.get("account", "")
         for home, message in zip(homes, conversation.messages, strict=True):
             if message.id is not None:
@@ -217,20 +221,22 @@ class HomeFinder:
             self._people[chat] = NamesOf(self._renames.get(chat, ()))
         return self._people[chat]
 
-    def _home_of(self, name: _Name, message: ConversationMessage, own: _Home, people: NamesOf) -> _Home:
+    def _home_of(self, name: _Name, message: ConversationMessage, day_home: _Home, people: NamesOf) -> _Home:
         """Return the first document that has this message, or the one that it comes in."""
-        found = (each.home for each in self._known.get(name, ()) if _is_same(name, each, message, own, people))
-        return next(found, own)
+        homes = (each.home for each in self._known.get(name, ()) if _is_same(name, each, message, day_home, people))
+        return next(homes, day_home)
 
 
-def _is_same(name: _Name, known: _Known, message: ConversationMessage, own: _Home, people: NamesOf) -> bool:
+def _is_same(name: _Name, stored: _Known, message: ConversationMessage, day_home: _Home, people: NamesOf) -> bool:
     """Return whether a message of this name is the known one."""
     if not name[0][2]:  # a mail
         return True
     # A deletion notice without content has neither the author nor the words of its message.
-    speaker = _is_one(known.speaker, message.speaker, people) or (message.deleted and message.speaker == SYSTEM_SPEAKER)
-    words = not known.wordings.isdisjoint(_wordings(message))
-    users = known.home.user, own.user
+    speaker = _is_one(stored.speaker, message.speaker, people) or (
+        message.deleted and message.speaker == SYSTEM_SPEAKER
+    )
+    words = not stored.wordings.isdisjoint(_wordings(message))
+    users = stored.home.user, day_home.user
     one_user = any(user in ("", UNKNOWN_USER) for user in users) or _is_one(*users, people)
     return (speaker or words) if one_user else (speaker and words)
 
@@ -243,26 +249,26 @@ def _wordings(message: ConversationMessage) -> frozenset[str]:
     return frozenset([message.content, *(edit.content for edit in message.edits)])
 
 
-def _joined(homes: Sequence[_Home], own: _Home) -> list[_Home]:
+def _joined(homes: Sequence[_Home], day_home: _Home) -> list[_Home]:
     """Assign the new messages of a thread with an unknown name to the document that holds most of its known messages."""
-    known = Counter(home.key for home in homes if home.key != own.key)
-    if not known:
+    counts = Counter(home.key for home in homes if home.key != day_home.key)
+    if not counts:
         return list(homes)
-    most = known.most_common(1)[0][0]
+    most = counts.most_common(1)[0][0]
     into = next(home for home in homes if home.key == most)
-    return [into if home is own else home for home in homes]
+    return [into if home is day_home else home for home in homes]
 
 
 def moved_messages(document: Document, parts: Iterable[Document]) -> dict[str, UUID]:
     """Return the other document in which each message of a split document comes, by message id."""
     whole = document.as_conversation()
-    own = None if whole is None else key_of(whole)
-    found: dict[str, UUID] = {}
+    own_key = None if whole is None else key_of(whole)
+    moves: dict[str, UUID] = {}
     for part in parts:
         conversation = part.as_conversation()
-        if conversation is not None and (key := key_of(conversation)) != own:
-            found |= {message.id: key for message in conversation.messages if message.id is not None}
-    return found
+        if conversation is not None and (key := key_of(conversation)) != own_key:
+            moves |= {message.id: key for message in conversation.messages if message.id is not None}
+    return moves
 
 
 def _name(scope: Scope, message: ConversationMessage) -> _Name | None:

@@ -30,10 +30,10 @@ def origin(message: ConversationMessage) -> Identity:
     """Return the identity of a message's first state: edits and deletion do not change the wording its key was derived
     from.
     """
-    own = identity(message)
-    if own.id or not message.edits or message.kind not in ("text", "deleted"):
-        return own
-    return own._replace(kind="text", text=message.edits[0].content)
+    stated = identity(message)
+    if stated.id or not message.edits or message.kind not in ("text", "deleted"):
+        return stated
+    return stated._replace(kind="text", text=message.edits[0].content)
 
 
 class KeyOrigin(NamedTuple):
@@ -92,17 +92,17 @@ class KeyAssigner:
         following = self._following(message)
         return following[2] == key and bool(self._use(*following))
 
-    def _use(self, own: Identity, ordinal: int, key: UUID) -> UUID:
-        self._next[own] = ordinal + 1
+    def _use(self, stated: Identity, ordinal: int, key: UUID) -> UUID:
+        self._next[stated] = ordinal + 1
         self._used.add(key)
         return key
 
     def _following(self, message: ConversationMessage) -> tuple[Identity, int, UUID]:
-        own = origin(message)
-        ordinal = self._next.get(own, 0)
-        while (key := self._make(message, own, ordinal)) in self._used:
+        stated = origin(message)
+        ordinal = self._next.get(stated, 0)
+        while (key := self._make(message, stated, ordinal)) in self._used:
             ordinal += 1
-        return own, ordinal, key
+        return stated, ordinal, key
 
     def claim(self, message: ConversationMessage, key: UUID, equals: int) -> KeyOrigin | None:
         """Find the origin of ``key`` among the message's wordings and mark the key as used; None if there is none.
@@ -124,10 +124,10 @@ class KeyAssigner:
             return None
         return derived_message_key(*self._parts, claim.minute, claim.kind, words, claim.ordinal)
 
-    def _make(self, message: ConversationMessage, own: Identity, ordinal: int) -> UUID:
+    def _make(self, message: ConversationMessage, stated: Identity, ordinal: int) -> UUID:
         if message.id is not None:
             return self._of_id(message.id, ordinal)
-        return derived_message_key(*self._parts, own.minute, own.kind, own.text, ordinal)
+        return derived_message_key(*self._parts, stated.minute, stated.kind, stated.text, ordinal)
 
     def _of_id(self, identifier: str, ordinal: int) -> UUID:
         return message_key(*self._parts, identifier if ordinal == 0 else f"{identifier}\0{ordinal}")

@@ -111,7 +111,7 @@ def _shifts(sides: MinutePair) -> Iterator[int]:
     part agrees and the rest may be absent on the other side; the longest agreement first.
     """
     old, new, edges = sides.old, sides.new, sides.edges
-    found: list[tuple[int, int]] = []
+    shifts: list[tuple[int, int]] = []
     for first, second, sign in ((old, new, -1), (new, old, 1)):
         # The longest end of the first that the second begins with, or the whole second within the first.
         start, length = _longest_end(first, second)
@@ -123,8 +123,8 @@ def _shifts(sides: MinutePair) -> Iterator[int]:
             (len(new) - len(old) - shift, edges.old_ends),
         )
         if length and all(allowed or rest <= 0 for rest, allowed in rests):
-            found.append((length, shift))
-    yield from (shift for _, shift in sorted(found, reverse=True))
+            shifts.append((length, shift))
+    yield from (shift for _, shift in sorted(shifts, reverse=True))
 
 
 def _longest_end(text: Sequence[Hashable], pattern: Sequence[Hashable]) -> tuple[int, int]:

@@ -42,8 +42,8 @@ class MinutePair(NamedTuple):
         """Return the same readings with pairs of this distance treated as two messages."""
 
         def apart(i: int, j: int) -> int | None:
-            found = self.distance(i, j)
-            return None if found == doubtful else found
+            distance = self.distance(i, j)
+            return None if distance == doubtful else distance
 
         return self._replace(distance=apart)
 

@@ -117,15 +117,15 @@ def plan_conversation(
     incoming, carried = taken_out(incoming)
     key = key_of(incoming)
     old = [] if stored is None else list(stored.messages)
-    known = frozenset[tuple[str, str]]() if stored is None else stored.renamed
-    people = known | set(carried.renamed)
+    renames = frozenset[tuple[str, str]]() if stored is None else stored.renamed
+    people = renames | set(carried.renamed)
     gone = find_forgotten(incoming, old, forgotten, people, carried.claims)
     without = _WithoutForgotten(gone, forgotten)
     aligned = _aligned_without(old, incoming, without, people)
-    names = _names(old, incoming, aligned, known)
+    names = _names(old, incoming, aligned, renames)
     keys: list[UUID] = []
-    told = NamesOf(people | set(names.items()))
-    order, added, changed, out = _union(incoming, old, aligned, names, without, told, carried.claims, keys)
+    all_names = NamesOf(people | set(names.items()))
+    order, added, changed, out = _union(incoming, old, aligned, names, without, all_names, carried.claims, keys)
     if not order:
         return None
     before = {row.key: row for row in old}
@@ -163,13 +163,13 @@ def _aligned_without(
     old: Sequence[StoredMessage],
     incoming: ConversationDocument,
     out: _WithoutForgotten,
-    known: Collection[tuple[str, str]],
+    renames: Collection[tuple[str, str]],
 ) -> Aligned:
     """Align the messages that were not forgotten; forgotten ones are excluded, so that no message is matched with them."""
     gone, forgotten = out.found, out.tombstones
     rest = [index for index in range(len(incoming.messages)) if index not in gone]
     export = PartlyForgotten(incoming.messages, rest) if forgotten else None
-    aligned = align([row.message for row in old], [incoming.messages[index] for index in rest], known, export)
+    aligned = align([row.message for row in old], [incoming.messages[index] for index in rest], renames, export)
     if not gone:
         return aligned
     matches: list[int | None] = [None] * len(incoming.messages)
@@ -197,9 +197,9 @@ def merged_into(state: Stored | None, plan: MergePlan, renamed: Collection[tuple
         rows[key] = replace(rows[key], position=position)
     rows |= {row.key: row for row in (*plan.updated, *plan.added)}
     messages = sorted(rows.values(), key=lambda row: row.position)
-    known = () if state is None else state.renamed
+    renames = () if state is None else state.renamed
     pairs = [(each.old, each.new) for each in plan.renames] if renamed is None else renamed
-    return Stored(plan.document, messages, frozenset([*known, *pairs]))
+    return Stored(plan.document, messages, frozenset([*renames, *pairs]))
 
 
 def shares_nothing(stored: Stored, incoming: ConversationDocument) -> bool | None:
@@ -223,14 +223,14 @@ def shares_nothing(stored: Stored, incoming: ConversationDocument) -> bool | Non
 
 def of_the_same_people(stored: Stored, incoming: ConversationDocument) -> bool:
     """Return whether two people speak in both, or one who is not the user: the user is in all chats."""
-    known = NamesOf(stored.renamed)
+    names = NamesOf(stored.renamed)
     spoken, before = (
-        {min(known.of(message.speaker)) for message in side if message.speaker not in _NOBODY}
+        {min(names.of(message.speaker)) for message in side if message.speaker not in _NOBODY}
         for side in (incoming.messages, [row.message for row in stored.messages])
     )
     users = {stored.document.user, incoming.conversation.user} - {UNKNOWN_USER}
     both = spoken & before
-    return len(both) > 1 or bool(users and both - {min(known.of(user)) for user in users})
+    return len(both) > 1 or bool(users and both - {min(names.of(user)) for user in users})
 
 
 def _surely_one(old: ConversationMessage, new: ConversationMessage) -> bool:
@@ -247,7 +247,7 @@ def _union(
     aligned: Aligned,
     names: Mapping[str, str],
     gone: _WithoutForgotten,
-    told: NamesOf,
+    names_of: NamesOf,
     claims: Mapping[int, KeyOrigin],
     keys: list[UUID],
 ) -> tuple[list[tuple[UUID, ConversationMessage]], set[UUID], set[UUID], int]:
@@ -277,7 +277,7 @@ def _union(
                 cursor += 1
             fresh = keyer.key(message, claims.get(index))
             keys.append(fresh)
-            if gone.tombstones and is_known_rewording(parts, message, told.of(message.speaker), gone.tombstones):
+            if gone.tombstones and is_known_rewording(parts, message, names_of.of(message.speaker), gone.tombstones):
                 out += 1
                 continue
             inserts.append((cursor, fresh, _under(message, names)))
@@ -350,7 +350,7 @@ def _is_by_then(one: ConversationMessage, other: ConversationMessage) -> bool:
 
 
 def _names(
-    old: Sequence[StoredMessage], incoming: ConversationDocument, aligned: Aligned, known: frozenset[tuple[str, str]]
+    old: Sequence[StoredMessage], incoming: ConversationDocument, aligned: Aligned, renames: frozenset[tuple[str, str]]
 ) -> dict[str, str]:
     """Return older to newer names of renamed contacts.
 
@@ -361,7 +361,7 @@ def _names(
     earlier = bool(aligned.names) and _ends_earlier([row.message for row in old], incoming, aligned.matches)
     names: dict[str, str] = {}
     for name, other in aligned.names.items():
-        older = ((other, name) in known or earlier) and (name, other) not in known
+        older = ((other, name) in renames or earlier) and (name, other) not in renames
         if other == UNKNOWN_USER or (older and name != UNKNOWN_USER):
             names[other] = name
         else:
@@ -402,8 +402,8 @@ def _document_row(
     # People who spoke in the incoming reading, but in no message that is kept, were forgotten.
     unheard = {names.get(message.speaker, message.speaker) for message in incoming.messages} - speakers
     came = [name for name in incoming.conversation.people if names.get(name, name) not in unheard]
-    known = [*(() if old is None else old.people), *came]
-    people = dict.fromkeys(names.get(name, name) for name in known)
+    all_people = [*(() if old is None else old.people), *came]
+    people = dict.fromkeys(names.get(name, name) for name in all_people)
     people.update(dict.fromkeys([*(row.message.speaker for row in rows), user]))
     if user != UNKNOWN_USER and UNKNOWN_USER not in speakers:
         people.pop(UNKNOWN_USER, None)

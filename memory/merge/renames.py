@@ -38,39 +38,39 @@ def renamed_people(comparison: DocumentComparison, minutes: Sequence[Sequence[Mi
     if not ours and not theirs:
         return {}
     pieces = [piece for minute in minutes for piece in minute]
-    found = _renamed_by_distinctive_text(comparison)
+    renames = _renamed_by_distinctive_text(comparison)
     refused: set[tuple[str, str]] = set()
     for _ in range(_ROUNDS):  # each round of accepted and refused guesses leaves fewer candidates
-        guessed = _guessed(comparison, pieces, found, refused)
+        guessed = _guessed(comparison, pieces, renames, refused)
         if not guessed:
             break
-        worth = _cost_differences(comparison, pieces, found, guessed)
+        worth = _cost_differences(comparison, pieces, renames, guessed)
         refused |= {(mine, other) for mine, other in guessed.items() if worth[mine] <= _RENAMED}
-        found |= {mine: other for mine, other in guessed.items() if worth[mine] > _RENAMED}
-    return found
+        renames |= {mine: other for mine, other in guessed.items() if worth[mine] > _RENAMED}
+    return renames
 
 
-def _unknown(comparison: DocumentComparison, found: Mapping[str, str]) -> tuple[frozenset[str], frozenset[str]]:
-    known = {*found, *found.values()}
+def _unknown(comparison: DocumentComparison, renames: Mapping[str, str]) -> tuple[frozenset[str], frozenset[str]]:
+    names = {*renames, *renames.values()}
     ours, theirs = comparison.strangers
-    return ours - known, theirs - known
+    return ours - names, theirs - names
 
 
 def _guessed(
     comparison: DocumentComparison,
     pieces: Sequence[MinutePiece],
-    found: Mapping[str, str],
+    renames: Mapping[str, str],
     refused: Collection[tuple[str, str]],
 ) -> dict[str, str]:
     """Candidate renames: pairs of authors, each known to one side only, whose messages would match if they were one
     person.
     """
-    ours, theirs = _unknown(comparison, found)
+    ours, theirs = _unknown(comparison, renames)
     if not ours or not theirs:
         return {}
     unknown = ours | theirs
     votes: Counter[tuple[str, str]] = Counter()
-    for _, pairs in _shared(comparison, pieces, {**found, **dict.fromkeys(unknown, ANYBODY)}, unknown):
+    for _, pairs in _shared(comparison, pieces, {**renames, **dict.fromkeys(unknown, ANYBODY)}, unknown):
         for mine, other, proof in pairs:
             if mine in ours and other in theirs:
                 votes[mine, other] += 1 if proof == "changed" else 2
@@ -78,24 +78,27 @@ def _guessed(
 
 
 def _cost_differences(
-    comparison: DocumentComparison, pieces: Sequence[MinutePiece], found: Mapping[str, str], guessed: Mapping[str, str]
+    comparison: DocumentComparison,
+    pieces: Sequence[MinutePiece],
+    renames: Mapping[str, str],
+    guessed: Mapping[str, str],
 ) -> Counter[str]:
     """Return the additional cost of the alignment without each of the guessed renames."""
-    ours, theirs = _unknown(comparison, found)
-    renamed = {**found, **guessed}
+    ours, theirs = _unknown(comparison, renames)
+    renamed = {**renames, **guessed}
     # If the sides have no person in common, only the guess suggests that they cover the same time.
-    anchored = len(guessed) > 1 or bool(found) or not set(comparison.people[0]).isdisjoint(comparison.people[1])
+    anchored = len(guessed) > 1 or bool(renames) or not set(comparison.people[0]).isdisjoint(comparison.people[1])
     worth: Counter[str] = Counter()
     for piece, pairs in _shared(comparison, pieces, renamed, ours | theirs):
-        told: dict[str, list[_Proof]] = {}
+        proofs_by_name: dict[str, list[_Proof]] = {}
         for mine, other, proof in pairs:
             if guessed.get(mine) == other:
-                told.setdefault(mine, []).append(proof)
-        for mine, proofs in told.items():
+                proofs_by_name.setdefault(mine, []).append(proof)
+        for mine, proofs in proofs_by_name.items():
             if "once" in proofs:
                 worth[mine] += 2 * _RENAMED
             elif "plain" in proofs or "changed" in proofs:
-                proven = _cost_difference(comparison, piece, renamed, mine, len(told))
+                proven = _cost_difference(comparison, piece, renamed, mine, len(proofs_by_name))
                 weak = piece.edges.meeting or (proven < HOLE and not _decides_alone(comparison, piece, proofs))
                 if weak and not anchored:
                     proven = min(proven, _RENAMED if "plain" in proofs else 0)
@@ -124,16 +127,16 @@ def _cost_difference(
 
 def _one_to_one(votes: Counter[tuple[str, str]]) -> dict[str, str]:
     """Return at most one partner for each person, most votes first; none if two partners have equally many votes."""
-    found: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     taken: set[str] = set()
     most: Counter[tuple[str, int]] = Counter()
     for (mine, other), count in votes.items():
         most.update([(mine, count), (other, count)])
     for (mine, other), count in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
-        if mine not in found and other not in taken and most[mine, count] == most[other, count] == 1:
-            found[mine] = other
+        if mine not in pairs and other not in taken and most[mine, count] == most[other, count] == 1:
+            pairs[mine] = other
             taken.add(other)
-    return found
+    return pairs
 
 
 def _renamed_by_distinctive_text(comparison: DocumentComparison) -> dict[str, str]:
@@ -230,12 +233,12 @@ def renamed_names(
     for name, others in seen.items():
         for other in others:
             meant[other].add(aliases.person(name))
-    found: dict[str, str] = {}
+    renames: dict[str, str] = {}
     for name, others in seen.items():
         other = next(iter(others))
         if len(others) > 1 or name in theirs or SYSTEM_SPEAKER in (name, other):
             continue
         alone = other not in ours and len(meant[other]) == 1
         if alone or aliases.person(name) == aliases.person(other):
-            found[name] = other
-    return found
+            renames[name] = other
+    return renames

@@ -174,6 +174,6 @@ def _better_clock(old: ConversationMessage, new: ConversationMessage) -> bool:
     or with seconds instead of minutes.
     """
     trust, precise = _TRUST[new.zone_origin], _PRECISE[new.time_precision]
-    known = (_TRUST[old.zone_origin], _PRECISE[old.time_precision])
-    chosen_anew = new.zone_origin in _CHOSEN and new.time != old.time and (trust, precise) == known
-    return chosen_anew or (trust, precise) > known
+    ranks = (_TRUST[old.zone_origin], _PRECISE[old.time_precision])
+    chosen_anew = new.zone_origin in _CHOSEN and new.time != old.time and (trust, precise) == ranks
+    return chosen_anew or (trust, precise) > ranks

@@ -65,7 +65,7 @@ def find_forgotten(
     incoming: ConversationDocument,
     old: Sequence[StoredMessage],
     forgotten: Collection[UUID],
-    known: Collection[tuple[str, str]] = (),
+    renames: Collection[tuple[str, str]] = (),
     claims: Mapping[int, KeyOrigin] | None = None,
 ) -> dict[int, UUID | None]:
     """Return the forgotten messages by index in ``incoming`` with the key of each; None for a later wording of one.
@@ -74,7 +74,7 @@ def find_forgotten(
         incoming: the incoming document without carried metadata.
         old: the stored messages of the document.
         forgotten: the tombstones of the document.
-        known: pairs of names of one person.
+        renames: pairs of names of one person.
         claims: key origins of some messages, by index.
     """
     if not forgotten:
@@ -85,20 +85,20 @@ def find_forgotten(
     if len(clocks := forms - {"named"}) == 1:
         incoming = _with(incoming, [in_clock(each, clocks) for each in incoming.messages])
         old = [replace(row, message=in_clock(row.message, clocks)) for row in old]
-    search = _TombstoneSearch(incoming, old, forgotten, known, claims or {})
-    found = search.run()
+    search = _TombstoneSearch(incoming, old, forgotten, renames, claims or {})
+    result = search.run()
     if "named" not in forms:
-        return found
+        return result
     renumbered = search.met_another or is_renumbered([row.message for row in old], incoming.messages, search.person)
     left = [
         index
         for index, message in enumerate(incoming.messages)
-        if index not in found and (renumbered or message.id is None)
+        if index not in result and (renumbered or message.id is None)
     ]
     if not left:
-        return found
+        return result
     unnamed = search.unnamed([incoming.messages[index] for index in left])
-    return found | {left[number]: key for number, key in unnamed.run().items()}
+    return result | {left[number]: key for number, key in unnamed.run().items()}
 
 
 def _with(document: ConversationDocument, messages: Iterable[ConversationMessage]) -> ConversationDocument:
@@ -167,7 +167,7 @@ class _TombstoneSearch:
         incoming: ConversationDocument,
         old: Sequence[StoredMessage],
         forgotten: frozenset[UUID],
-        known: Collection[tuple[str, str]],
+        renames: Collection[tuple[str, str]],
         claims: Mapping[int, KeyOrigin],
     ) -> None:
         self._parts = (incoming.source, incoming.metadata.get("account", ""), incoming.id)
@@ -181,8 +181,8 @@ class _TombstoneSearch:
         self._forgotten = forgotten
         self._tags = {key.bytes[:8] for key in forgotten}
         self._claims = claims
-        self._known_pairs = known
-        self._known = NamesOf(known)
+        self._known_pairs = renames
+        self._known = NamesOf(renames)
         self._names: dict[str, frozenset[str]] = {}
         self._people = {message.speaker for message in incoming.messages}
         self._present = {
@@ -211,12 +211,12 @@ class _TombstoneSearch:
             if self._recaptions(message):  # so that it is not numbered among files without a caption
                 self._found[index] = None
                 continue
-            own = self._as_forgotten(self._origin(message))
-            groups[own._replace(minute="") if own.id else own].append(index)
-        for own, indexes in groups.items():
-            numbered = list(self._numbered(own, len(indexes)))
+            identity = self._as_forgotten(self._origin(message))
+            groups[identity._replace(minute="") if identity.id else identity].append(index)
+        for identity, indexes in groups.items():
+            numbered = list(self._numbered(identity, len(indexes)))
             if any(each.row is None for each in numbered):
-                self._look(own, indexes, numbered)
+                self._look(identity, indexes, numbered)
         for index, message in enumerate(self._messages):
             if index not in self._found and (self._rewords(message) or self._comes_from_elsewhere(message)):
                 self._found[index] = None
@@ -229,34 +229,34 @@ class _TombstoneSearch:
         if message.id is None:
             return origin(message)
         key = message_key(*self._parts, message.id)
-        known = key in self._rows or key in self._forgotten
-        return origin(message if known else structs.replace(message, id=None))
+        is_stored = key in self._rows or key in self._forgotten
+        return origin(message if is_stored else structs.replace(message, id=None))
 
-    def _as_forgotten(self, own: Identity) -> Identity:
+    def _as_forgotten(self, stated: Identity) -> Identity:
         """Return the identity without invisible characters if the identity as written is unknown."""
-        words = without_invisible(own.text)
-        if words == own.text:
-            return own
-        key = derived_message_key(*self._parts, own.minute, own.kind, own.text, 0)
-        return own if key in self._rows or key in self._forgotten else own._replace(text=words)
+        words = without_invisible(stated.text)
+        if words == stated.text:
+            return stated
+        key = derived_message_key(*self._parts, stated.minute, stated.kind, stated.text, 0)
+        return stated if key in self._rows or key in self._forgotten else stated._replace(text=words)
 
-    def _numbered(self, own: Identity, count: int) -> Iterable[_Numbered]:
+    def _numbered(self, stated: Identity, count: int) -> Iterable[_Numbered]:
         """Yield the stored and forgotten messages of an identity, by ordinal."""
         ordinal = missing = 0
         while missing <= count:
-            if own.id:
-                key = message_key(*self._parts, own.id if ordinal == 0 else f"{own.id}\0{ordinal}")
+            if stated.id:
+                key = message_key(*self._parts, stated.id if ordinal == 0 else f"{stated.id}\0{ordinal}")
             else:
-                key = derived_message_key(*self._parts, own.minute, own.kind, own.text, ordinal)
+                key = derived_message_key(*self._parts, stated.minute, stated.kind, stated.text, ordinal)
             if key in self._rows or key in self._forgotten:
                 yield _Numbered(ordinal, key, self._rows.get(key))
             else:
                 missing += 1
             ordinal += 1
 
-    def _look(self, own: Identity, indexes: Sequence[int], numbered: Sequence[_Numbered]) -> None:
+    def _look(self, stated: Identity, indexes: Sequence[int], numbered: Sequence[_Numbered]) -> None:
         """Decide about the messages of one identity."""
-        if own.id:  # ordinals of equal ids are their order
+        if stated.id:  # ordinals of equal ids are their order
             gone = {each.ordinal: each.key for each in numbered if each.row is None}
             for number, index in enumerate(indexes):
                 if number in gone and self._is_another(gone[number], self._messages[index]):
@@ -277,7 +277,7 @@ class _TombstoneSearch:
             left[names] = self._assign(names, its_indexes, numbered, taken, stored)
         for each in numbered:
             if each.row is None and each.key not in taken:
-                self._guess(own, each, indexes, {*settled, *stored}, left)
+                self._guess(stated, each, indexes, {*settled, *stored}, left)
 
     def _is_another(self, key: UUID, message: ConversationMessage) -> bool:
         """Return whether a message differs from the forgotten one with its id: in its words, and in its author or
@@ -372,7 +372,7 @@ class _TombstoneSearch:
 
     def _guess(
         self,
-        own: Identity,
+        stated: Identity,
         gone: _Numbered,
         indexes: Sequence[int],
         settled: Collection[int],
@@ -381,11 +381,11 @@ class _TombstoneSearch:
         """Choose the message that may be a forgotten one whose author has none of these messages under a known name."""
         free = [n for n, index in enumerate(indexes) if index not in settled and index not in self._found]
         if self._is_marked(gone.key):
-            minutes = {own.minute, *(minute for index in indexes for minute in _minutes(self._messages[index]))}
+            minutes = {stated.minute, *(minute for index in indexes for minute in _minutes(self._messages[index]))}
             if any(self._wrote(gone.key, minutes, name) for name in self._everybody()):
                 return
             free = [n for n in free if n == gone.ordinal]
-            free = [n for n in free if not self._was_forgotten(own.minute, self._names_at(indexes[n]))]
+            free = [n for n in free if not self._was_forgotten(stated.minute, self._names_at(indexes[n]))]
         else:
             free = [n for n in free if left[self._names_at(indexes[n])]]
         if not free:
@@ -393,7 +393,7 @@ class _TombstoneSearch:
 
         def doubt(number: int) -> tuple[bool, int]:
             names = self._names_at(indexes[number])
-            return not self._was_forgotten(own.minute, names), abs(number - gone.ordinal)
+            return not self._was_forgotten(stated.minute, names), abs(number - gone.ordinal)
 
         index = indexes[min(free, key=doubt)]
         self._found[index] = gone.key
@@ -411,10 +411,10 @@ class _TombstoneSearch:
 
     def _is_of(self, minute: str, name: str) -> bool:
         """Return whether a message of this name was forgotten in this minute."""
-        known = self._of_minute.get((minute, name))
-        if known is None:
-            known = self._of_minute[minute, name] = self._was_forgotten(minute, [name])
-        return known
+        names = self._of_minute.get((minute, name))
+        if names is None:
+            names = self._of_minute[minute, name] = self._was_forgotten(minute, [name])
+        return names
 
     def _everybody(self) -> set[str]:
         """Return all names of all speakers in the incoming reading."""

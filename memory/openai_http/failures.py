@@ -85,9 +85,9 @@ def failure_of_status(
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds to wait, from ``retry-after-ms`` or ``Retry-After`` as seconds or a date (RFC 9110, 10.2.3)."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        given = headers.get(name, "").strip()
+        value = headers.get(name, "").strip()
         try:
-            seconds = float(given) * unit
+            seconds = float(value) * unit
         except ValueError:
             continue
         if 0 <= seconds < float("inf"):

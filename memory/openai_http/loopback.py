@@ -16,7 +16,7 @@ Resolve = Callable[[str], list[str]]
 def resolved(host: str) -> list[str]:
     """Return all addresses of a name, as the system resolves it; empty for an unknown name."""
     try:
-        return [str(found[4][0]) for found in socket.getaddrinfo(host, None)]
+        return [str(entry[4][0]) for entry in socket.getaddrinfo(host, None)]
     except OSError:
         return []
 

@@ -37,16 +37,16 @@ def with_decisions(documents: Sequence[Document], decisions: Sequence[Decision])
 
 def decisions_taken_out(documents: Sequence[Document]) -> tuple[Sequence[Document], list[Decision]]:
     """Return the documents without carried decisions, and the decisions. Values that memd did not write stay in place."""
-    found: list[Decision] = []
+    result: list[Decision] = []
     bare: list[Document] = list(documents)
     for place, document in enumerate(documents):
         if isinstance(document, ConversationDocument) and DECISIONS in document.metadata:
             decisions = _from_text(document.metadata[DECISIONS])
             if decisions is not None:
-                found += decisions
+                result += decisions
                 metadata = {name: value for name, value in document.metadata.items() if name != DECISIONS}
                 bare[place] = document.model_copy(update={"metadata": metadata})
-    return bare, found
+    return bare, result
 
 
 def _to_wire(decision: Decision) -> dict[str, Any]:

@@ -57,15 +57,15 @@ class DecisionLog:
         """Return the latest merge or split that stands, which an undo without a target takes back."""
         return self._standing[-1] if self._standing else None
 
-    def people(self, keys: Iterable[bytes], own: Collection[bytes]) -> tuple[set[bytes], dict[bytes, str]]:
+    def people(self, keys: Iterable[bytes], users: Collection[bytes]) -> tuple[set[bytes], dict[bytes, str]]:
         """Return all identities that decisions connect with some keys, and their persons as in
         `decisions.labels_by_key`.
 
         Args:
             keys: some identities.
-            own: the identities of the user.
+            users: the identities of the user.
         """
-        connected, mine = set(keys), set(own)
+        connected, mine = set(keys), set(users)
         clusters = self._clusters_of(connected)
         if not mine.isdisjoint(connected) or not all(mine.isdisjoint(each.keys) for each in clusters):
             connected |= mine

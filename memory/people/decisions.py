@@ -53,26 +53,28 @@ def undone_numbers(decisions: Sequence[tuple[int, int | None]]) -> set[int]:
     return undone
 
 
-def persons(decisions: Iterable[Decision], own: Collection[UUID] = ()) -> dict[UUID, str]:
+def persons(decisions: Iterable[Decision], users: Collection[UUID] = ()) -> dict[UUID, str]:
     """Return the person of each identity that is merged with others or the user's; see `labels_by_key`."""
     steps: list[tuple[Action, Sequence[bytes]]] = [
         (each.action, [key.bytes for key in each.keys]) for each in decisions
     ]
-    return {UUID(bytes=key): label for key, label in labels_by_key(steps, [key.bytes for key in own]).items()}
+    return {UUID(bytes=key): label for key, label in labels_by_key(steps, [key.bytes for key in users]).items()}
 
 
-def labels_by_key(steps: Iterable[tuple[Action, Sequence[bytes]]], own: Collection[bytes] = ()) -> dict[bytes, str]:
+def labels_by_key(
+    steps: Iterable[tuple[Action, Sequence[bytes]]], user_keys: Collection[bytes] = ()
+) -> dict[bytes, str]:
     """Return the person of each identity that is merged with others or the user's. The cost of a step does not depend
     on the number of names.
 
     Args:
         steps: standing merges and splits in order, with the bytes of the keys; see `standing`.
-        own: identities of the user. They are merged before any decision, so that a split can separate one.
+        user_keys: identities of the user. They are merged before any decision, so that a split can separate one.
 
     Returns:
         The person's label by identity key: derived from the smallest of its keys, or `THE_USER`.
     """
-    users, forest = set(own), Forest()
+    users, forest = set(user_keys), Forest()
     forest.join(list(users))
     for action, keys in steps:
         if action == "merge":
@@ -86,9 +88,9 @@ def labels_by_key(steps: Iterable[tuple[Action, Sequence[bytes]]], own: Collecti
 def labels_of(forest: Forest, users: Collection[bytes]) -> dict[bytes, str]:
     """Return the labels of the groups in a forest; groups with a key in ``users`` get the user's."""
     labels: dict[bytes, str] = {}
-    own = set(users)
+    user_labels = set(users)
     for some in forest.groups():
-        if not own.isdisjoint(some):
+        if not user_labels.isdisjoint(some):
             labels |= dict.fromkeys(some, THE_USER)
         elif len(some) > 1:
             labels |= dict.fromkeys(some, f"person:{min(some).hex()}")

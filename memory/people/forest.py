@@ -61,10 +61,10 @@ class Forest:
 
     def groups(self) -> Iterable[list[bytes]]:
         """Return all groups, including those of one key."""
-        found: defaultdict[int, list[bytes]] = defaultdict(list)
+        groups: defaultdict[int, list[bytes]] = defaultdict(list)
         for key, node in self._nodes.items():
-            found[self._root(node)].append(key)
-        return found.values()
+            groups[self._root(node)].append(key)
+        return groups.values()
 
     def _join(self, nodes: Iterable[int]) -> list[int]:
         """Join the groups of these nodes; return their root, or an empty list for no nodes."""

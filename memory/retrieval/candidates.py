@@ -15,9 +15,9 @@ import numpy as np
 
 from ...schemas import Arm
 from ..concurrency import together
-from ..search_types import CandidateSet, ChunkRef, Column, ExpansionPolicy, Vector
+from ..search_types import CandidateSet, ChunkRef, Column, CompiledFilter, ExpansionPolicy, Vector
 from ..store.chunks import chunk_refs, refs_beside, refs_in_readers_words
-from ..store.filters import CompiledFilter, matching_chunks, passing
+from ..store.filters import matching_chunks, passing
 from ..store.phrase_rows import rows_holding, rows_passing
 from ..store.scan import scan_words
 from ..store.sqlite_store import SQLiteStore

@@ -25,9 +25,8 @@ from ..embedding.embedder import Embedder
 from ..facts.life_cycle import at_moment, is_over
 from ..index.errors import IndexServerError
 from ..records import StoredFact
-from ..search_types import QUESTION_MARKS, CandidateSet, ChunkRef, Column, Vector
+from ..search_types import QUESTION_MARKS, CandidateSet, ChunkRef, Column, CompiledFilter, Vector
 from ..store.chunks import rows_apart
-from ..store.filters import CompiledFilter
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.people_rows import merged_names, users_names, users_with
 from ..store.sqlite_store import SQLiteStore

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
-from ..records import StoredFact
+from ..records import FactVersion
 from .fact_rows import version_of
 from .sql import rows_for
 
@@ -20,17 +19,6 @@ _NOTE = """
     INSERT OR REPLACE INTO fact_changes SELECT value, {row}.key FROM meta WHERE name = 'sequence';
 END"""
 _TRIGGERS = {"inserted": ("INSERT", "new"), "updated": ("UPDATE", "new"), "deleted": ("DELETE", "old")}
-
-
-@dataclass(frozen=True, slots=True)
-class FactVersion:
-    """One version of a fact, for other tools to read."""
-
-    row: int
-    """The row id in the store; never reused."""
-    number: int
-    """The number of the version, from 1 for the first one kept."""
-    stored: StoredFact
 
 
 def prepare(connection: sqlite3.Connection) -> None:

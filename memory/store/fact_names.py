@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from .name_filter import NameFilter, name_filter
+from ..search_types import NameFilter
+from .name_filter import name_filter
 
 _DOCUMENTS = (
     "EXISTS (SELECT 1 FROM version_messages v CROSS JOIN documents d ON d.id = coalesce((SELECT document FROM messages"

@@ -6,45 +6,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...schemas.times import utc_microseconds
-from ..search_types import Filter
+from ..search_types import CROWD, CompiledFilter, Filter, NameFilter
 from ..text.names import folded
-from .name_filter import Condition, NameFilter, any_name, marks, name_filter
+from .name_filter import Condition, any_name, marks, name_filter
 from .sql import rows_for
-
-CROWD = 256
-"""The most people of a document that are written into each of its rows of the word index; a larger document is indexed
-by its own id instead, or every row would hold all its people.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class CompiledFilter:
-    """A filter with resolved names and with times in UTC microseconds. None means no restriction."""
-
-    speakers: NameFilter | None
-    people: NameFilter | None
-    sources: tuple[str, ...]
-    tags: tuple[str, ...]
-    kinds: tuple[str, ...]
-    since: int | None
-    until: int | None
-    chats: tuple[bytes, ...] | None = None
-    """Keys of chats."""
-    crowds: tuple[int, ...] = ()
-    """The row ids of the documents with more than ``CROWD`` people in which one of `people` appears."""
-    without_kinds: tuple[str, ...] = ()
-    rows: tuple[int, ...] | None = None
-    """Row ids of chunks; no other chunks pass."""
-    by_kind_only: bool = False
-    """True if ``without_kinds`` is the only restriction."""
-
-
-def without_kinds_only(kinds: Sequence[str]) -> CompiledFilter:
-    """Return a filter that rejects only messages of these kinds."""
-    return CompiledFilter(None, None, (), (), (), None, None, without_kinds=tuple(kinds), by_kind_only=True)
 
 
 def compile_filter(connection: sqlite3.Connection, where: Filter) -> CompiledFilter | None:

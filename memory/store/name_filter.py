@@ -6,31 +6,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ..search_types import NameFilter
 from ..text.names import folded, spellings
 from .people_rows import members_of
 from .sql import rows_for
 
 Condition = tuple[str, list[Any]]
 """SQL with placeholders, and the values bound to them."""
-
-
-@dataclass(frozen=True, slots=True)
-class NameFilter:
-    """Folded names (see `spellings`) by scope: those that match anywhere, those that match in one chat, because of a
-    rename there, and those that match in one source, because they were merged with another name of that person.
-    """
-
-    anywhere: frozenset[str]
-    in_chats: tuple[tuple[bytes, frozenset[str]], ...] = ()
-    in_sources: tuple[tuple[str, frozenset[str]], ...] = ()
-
-    @property
-    def every(self) -> list[str]:
-        """All of these names, in any scope."""
-        return sorted(self.anywhere.union(*(names for _, names in (*self.in_chats, *self.in_sources))))
 
 
 _Place = tuple[bytes | str | None, str]

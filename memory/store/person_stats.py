@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..records import ChatStats, Contact, PersonStats
+from ..search_types import NameFilter
 from .codec import json_of, utc_of
 from .documents_read import RESERVED
 from .errors import decoding
-from .name_filter import NameFilter, any_name, marks, names_of_person
+from .name_filter import any_name, marks, names_of_person
 from .people_rows import members_of
 
 MOST = 20

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from math import log
 
 from ...schemas.errors import StoreError
+from ..search_types import CompiledFilter
 from ..text import analyzer
 from .chunk_spans import END, START
-from .filters import CompiledFilter, matching_chunks
+from .filters import matching_chunks
 from .sql import rows_for
 
 MOST = 20_000

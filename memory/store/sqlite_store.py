@@ -19,10 +19,10 @@ from ...schemas import Conversation
 from ...schemas.errors import StoreError
 from ..index.embedded import EmbeddedIndexes
 from ..index.errors import IndexServerError
-from ..index.fact_sync import FactIndexSync
-from ..index.filling import Filling, Tell, fill_indexes
-from ..index.index_sync import TextIndexSync, VectorIndexSync
 from ..index.ports import Indexes, TextIndex, VectorIndex
+from ..indexing.fact_sync import FactIndexSync
+from ..indexing.filling import Filling, Tell, fill_indexes
+from ..indexing.index_sync import TextIndexSync, VectorIndexSync
 from ..private_files import make_folders
 from ..records import (
     ChatStats,
@@ -43,7 +43,7 @@ from ..records import (
     StoreStats,
     WholeDocument,
 )
-from ..search_types import Comparison, FactFilter, Filter, Vector
+from ..search_types import Comparison, CompiledFilter, FactFilter, Filter, Vector, without_kinds_only
 from ..supervision import Worker, Workers
 from ..text.phrases import Phrase
 from ..write_batches import DocumentInput, EntryName, KnowledgeUpdate, Removal, WriteBatch
@@ -53,7 +53,7 @@ from .database import Database
 from .documents_write import apply_changes
 from .errors import database_errors
 from .export import exported
-from .filters import CompiledFilter, compile_filter, without_kinds_only
+from .filters import compile_filter
 from .invariants import check_forgotten
 from .migrations import copies
 from .part_stats import part_stats

@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from ..index.exact_vectors import FILE
 from ..records import StoreStats
 from .change_log import count_after, sequence
 from .documents_read import names
@@ -38,7 +37,7 @@ def statistics(connection: sqlite3.Connection, directory: Path, followed: Mappin
         bytes_by_part={
             "database": _bytes(directory.glob(f"{DATABASE}*")),
             "words": _bytes((directory / "words").glob("*")),
-            "vectors": _bytes([directory / FILE]),
+            "vectors": _bytes([directory / "vectors.codes"]),
         },
         sequence=sequence(connection),
         lag={name: _LAG[name](connection, number) for name, number in followed.items()},

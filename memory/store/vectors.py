@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from ...schemas.errors import EmbeddingError
 from ..records import Generation, PendingText
-from ..search_types import Comparison, Vector
+from ..search_types import Comparison, CompiledFilter, Vector
 from .change_log import record_changes
 from .codec import embed_text, json_of
 from .errors import row_errors
-from .filters import CompiledFilter, passing
+from .filters import passing
 from .invariants import checksum_matches
 from .sql import rows_for
 
@@ -87,21 +87,6 @@ def checked_vectors(vectors: Mapping[bytes, Vector], generation: Generation | No
             raise EmbeddingError("a vector is zero or not finite", hint="the embedder's output cannot be used")
         checked[digest] = array.tobytes()
     return checked
-
-
-def checked_question(vector: Vector, dimension: int) -> Vector:
-    """Return the vector of a query as float32 of shape (dimension,).
-
-    Raises:
-        EmbeddingError: it cannot be compared with vectors of this dimension.
-    """
-    array = np.asarray(vector, dtype=np.float32)
-    if array.shape != (dimension,) or not np.isfinite(array).all() or not array.any():
-        raise EmbeddingError(
-            "the question's vector cannot be compared with the store's",
-            hint="the embedder does not fit the store's generation",
-        )
-    return array
 
 
 def keep_vectors(connection: sqlite3.Connection, vectors: Mapping[bytes, Vector]) -> None:

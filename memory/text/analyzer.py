@@ -82,13 +82,13 @@ def terms(text: str, language: str | None = None) -> list[str]:
     words, runs = _words(text)
     code = language[:2].lower() if language else language_of(text, words)
     if code == "en":
-        found = [stem_of(word) for word in words]
+        stems = [stem_of(word) for word in words]
     else:
-        found = [term for word in words for term in _wide_terms(word, english=code is None)]
-        found += _foreign_stems(text, code) if code else ()
+        stems = [term for word in words for term in _wide_terms(word, english=code is None)]
+        stems += _foreign_stems(text, code) if code else ()
     for kind, run in runs:
-        found += _run_terms(kind, run)
-    return found
+        stems += _run_terms(kind, run)
+    return stems
 
 
 def query_terms(text: str, language: str | None = None) -> list[str]:
@@ -106,12 +106,12 @@ def query_terms(text: str, language: str | None = None) -> list[str]:
     telling = [word for word in words if word not in silent]
     wide = [term for kind, run in runs for term in _asked_of_run(kind, run)]
     chosen = telling if telling or wide else words
-    found = [term for word in chosen for term in (stem_of(word), word[:LONGEST_TERM])]
+    forms = [term for word in chosen for term in (stem_of(word), word[:LONGEST_TERM])]
     if codes != ("en",):
         kept = set(chosen)
-        found += [stem for code in codes if code != "en" for stem in _foreign_stems(text, code, kept)]
-        found += [piece for word in chosen for piece in _pieces(word)]
-    distinct = list(dict.fromkeys([*found, *wide]))
+        forms += [stem for code in codes if code != "en" for stem in _foreign_stems(text, code, kept)]
+        forms += [piece for word in chosen for piece in _pieces(word)]
+    distinct = list(dict.fromkeys([*forms, *wide]))
     if len(distinct) <= MOST_QUERY_TERMS:
         return distinct
     longest = set(sorted(distinct, key=len, reverse=True)[:MOST_QUERY_TERMS])
@@ -208,8 +208,8 @@ def _foreign_stems(text: str, language: str, kept: Collection[str] | None = None
     # İ is one letter, but its lower case is two, of which the second belongs to no stem.
     lowered = unicodedata.normalize("NFC", text).lower().replace("i\u0307", "i")
     pattern = _ASCII_WORD if lowered.isascii() else _word()
-    found = [_foreign_stem(word[:LONGEST_TERM], language) for word in pattern.findall(lowered)]
-    return [stemmed for folded, stemmed in found if stemmed != folded and (kept is None or folded in kept)]
+    stems = [_foreign_stem(word[:LONGEST_TERM], language) for word in pattern.findall(lowered)]
+    return [stemmed for folded, stemmed in stems if stemmed != folded and (kept is None or folded in kept)]
 
 
 @lru_cache(maxsize=131_072)

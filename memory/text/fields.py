@@ -22,15 +22,15 @@ class LexicalFields:
     wide: str
 
 
-def lexical_fields(own: str, owners: Sequence[str], position: int) -> LexicalFields:
+def lexical_fields(text: str, owners: Sequence[str], position: int) -> LexicalFields:
     """Return the three fields of one chunk.
 
     Args:
-        own: the chunk's own terms, separated by spaces (of ``Speaker: text`` for a message).
+        text: the chunk's own terms, separated by spaces (of ``Speaker: text`` for a message).
         owners: the terms of every message (or piece of a text) of the document, in order.
         position: where the chunk's owner stands in ``owners``. Neighbourhoods stop at the document's edge.
     """
     before = owners[max(0, position - WIDE_BEFORE) : position]
-    near = " ".join([*before[len(before) - NEAR_BEFORE :], own]) if before else own
-    wide = " ".join([*before, own, *owners[position + 1 : position + 1 + WIDE_AFTER]])
-    return LexicalFields(lexical=own, near=near, wide=wide)
+    near = " ".join([*before[len(before) - NEAR_BEFORE :], text]) if before else text
+    wide = " ".join([*before, text, *owners[position + 1 : position + 1 + WIDE_AFTER]])
+    return LexicalFields(lexical=text, near=near, wide=wide)

@@ -39,9 +39,9 @@ class _Known(dict[str, bool]):
 
     def __missing__(self, word: str) -> bool:
         forms = _forms(word)
-        found = not self._terms.isdisjoint(forms) or any(part in forms[0] for part in self._parts)
-        self[word] = found
-        return found
+        is_match = not self._terms.isdisjoint(forms) or any(part in forms[0] for part in self._parts)
+        self[word] = is_match
+        return is_match
 
 
 class Highlighter:
@@ -64,9 +64,9 @@ class Highlighter:
         """
         last = len(text) if end is None else end
         if text.isascii():
-            known = self._known
-            found = [match.span() for match in _ASCII_WORD.finditer(text, start, last) if known[match[0]]]
-            return tuple(found[:MOST_MATCHES])
+            matches = self._known
+            spans = [match.span() for match in _ASCII_WORD.finditer(text, start, last) if matches[match[0]]]
+            return tuple(spans[:MOST_MATCHES])
         joined: list[tuple[int, int]] = []
         for begin, stop in self._in_any_writing(_word().finditer(text, start, last)):
             if joined and joined[-1][1] >= begin:

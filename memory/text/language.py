@@ -48,8 +48,8 @@ def language_of(text: str, words: Sequence[str]) -> str | None:
         text: as it was written.
         words: its words as `analysis.fold` leaves them.
     """
-    found = likely_languages(text, words)
-    return found[0] if len(found) == 1 else None
+    languages = likely_languages(text, words)
+    return languages[0] if len(languages) == 1 else None
 
 
 def likely_languages(text: str, words: Sequence[str]) -> tuple[str, ...]:
@@ -65,9 +65,9 @@ def likely_languages(text: str, words: Sequence[str]) -> tuple[str, ...]:
             for language in sharing:
                 scores[language] += 1 / len(sharing)
     if not text.isascii():
-        known = _letters()
+        letters = _letters()
         for letter in set(_FOREIGN.findall(text.lower())):
-            having = known.get(letter, ())
+            having = letters.get(letter, ())
             for language in having:
                 scores[language] += 1 / len(having)
     best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:2]
@@ -81,12 +81,12 @@ def likely_languages(text: str, words: Sequence[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _small_words() -> Mapping[str, tuple[str, ...]]:
     """Return the languages of each function word; single letters are no evidence."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    by_word: defaultdict[str, list[str]] = defaultdict(list)
     for language in LANGUAGES:
         for word in stop_words(language):
             if len(word) > 1:
-                found[word].append(language)
-    return {word: tuple(languages) for word, languages in found.items()}
+                by_word[word].append(language)
+    return {word: tuple(languages) for word, languages in by_word.items()}
 
 
 @lru_cache(maxsize=1)

@@ -52,11 +52,11 @@ class NameIndex:
 
     def as_stored(self, name: str) -> str:
         """Return the first stored spelling of this name, or the name itself."""
-        found = self._folded.get(folded(name))
-        return name if found is None or name in found else found[0]
+        names = self._folded.get(folded(name))
+        return name if names is None or name in names else names[0]
 
-    def matches(self, asked: str) -> list[str]:
-        """Return the names that match ``asked``, by the first of these rules that any name satisfies.
+    def matches(self, written_name: str) -> list[str]:
+        """Return the names that match ``written_name``, by the first of these rules that any name satisfies.
 
         1. It is the name, whatever the case and the composition of accents.
         2. It is the name without its accents.
@@ -64,11 +64,11 @@ class NameIndex:
         4. It is a word of the name, or several in their order: "lena" for Lena Brandt and for Anna "Lena" Okafor.
         5. It is the beginning of such words: "len".
         """
-        wanted = plain(asked)
+        wanted = plain(written_name)
         if not wanted:
             return []
-        if found := self._folded.get(folded(asked.strip())):
-            return list(found)
+        if exact := self._folded.get(folded(written_name.strip())):
+            return list(exact)
         if not self._shapes:
             self._shapes = [(name, shape, f" {_words(shape)} ") for name in self.names for shape in (plain(name),)]
         words = _words(wanted)
@@ -79,14 +79,14 @@ class NameIndex:
             lambda _, name: f" {words}" in name,
         )
         for rule in rules:
-            if found := [name for name, shape, bare in self._shapes if rule(shape, bare)]:
-                return found
+            if exact := [name for name, shape, bare in self._shapes if rule(shape, bare)]:
+                return exact
         return []
 
 
-def alike(asked: str, names: Collection[str], most: int) -> list[str]:
-    """Return the names of which, or of a word of which, ``asked`` may be a misspelling, nearest first."""
-    wanted = plain(asked[:_LONGEST])
+def alike(written_name: str, names: Collection[str], most: int) -> list[str]:
+    """Return the names of which, or of a word of which, ``written_name`` may be a misspelling, nearest first."""
+    wanted = plain(written_name[:_LONGEST])
     scored: list[tuple[float, str]] = []
     for name in dict.fromkeys(names):
         shape = plain(name)

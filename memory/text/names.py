@@ -47,5 +47,5 @@ class NamesOf:
 
 def all_names(names: Collection[str], renames: Collection[tuple[str, str]]) -> frozenset[str]:
     """Return these names with all names connected to them by renames; see `spellings`."""
-    known = NamesOf(renames)
-    return frozenset(name for each in names for name in known.of(each))
+    renames_of = NamesOf(renames)
+    return frozenset(name for each in names for name in renames_of.of(each))

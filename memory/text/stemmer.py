@@ -77,12 +77,12 @@ def stem(word: str, language: str) -> str:
     if algorithm is None or len(word) > LONGEST_STEMMED:
         return word
     with _WORKING:
-        found = _stemmer(algorithm).stemWord(word)
-    return found or word
+        stem = _stemmer(algorithm).stemWord(word)
+    return stem or word
 
 
 @lru_cache(maxsize=len(ALGORITHMS))
 def _stemmer(algorithm: str) -> _Stemmer:
     snowball: Any = import_module("snowballstemmer")  # not for a process that stems nothing
-    found: _Stemmer = snowball.stemmer(algorithm)
-    return found
+    stemmer: _Stemmer = snowball.stemmer(algorithm)
+    return stemmer

@@ -23,7 +23,7 @@ from memd.connectors.opening.limits import MESSAGE_CAP
 from memd.connectors.text.json_parsing import parse_json
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.tests.cases import for_each
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.effort import examples
 
 OPTIONS = ReadOptions(zone=UTC)
@@ -39,6 +39,31 @@ CHAT = (
 
 class TestDocumentsConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = ("jsondocs.connector:_value_records",)
+    download = Download(
+        "the astronaut misplaced a spoon",
+        {
+            "diary.jsonl": json.dumps(
+                {
+                    "id": "d1",
+                    "conversation": {
+                        "source": "diary",
+                        "people": ["Cleo", "Ann"],
+                        "user": "Ann",
+                        "conversation": [
+                            {
+                                "speaker": "Cleo",
+                                "content": "The astronaut misplaced a spoon",
+                                "time": "2024-01-15T10:00:00Z",
+                            }
+                        ],
+                    },
+                }
+            ).encode()
+            + b"\n"
+        },
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -29,7 +29,7 @@ from memd.tests.connectors.live.telegram.bot_api import BOT, message
 from memd.tests.connectors.mail.reading import mail
 from memd.tests.connectors.telegram.exports import OPTIONS
 from memd.tests.contracts.connector import Shelf
-from memd.tests.fuzz.contract_samples import samples_by_format
+from memd.tests.fuzz.contract_samples import readers_by_format, samples_by_format
 
 ERRORS = [
     RuntimeError("private"),
@@ -47,50 +47,7 @@ PASSING = [
 ]
 OF_SEVERAL = ("chat", "turns_chat", "_call", "captions_document", "activity_of", "_value_records")
 """What reads a record of several messages: a whole chat, a question with its answer."""
-READERS: dict[str, list[str]] = {
-    "whatsapp": ["whatsapp.message_body:recognise"],
-    "telegram": ["telegram.message:MessageReader.read", "telegram.html_message:record_of"],
-    "slack": ["slack.message:MessageReader.message"],
-    "discord": [
-        "discord.exported_message:MessageReader.read",
-        "discord.page:_message",
-        "discord.package:_message",
-        "discord.plain_export:_message",
-    ],
-    "messenger": ["messenger.message:MessageReader.read"],
-    "instagram": ["messenger.message:MessageReader.read"],
-    "google_chat": ["google_chat.message:MessageReader.read", "google_chat.hangouts_event:EventReader.read"],
-    "imessage": ["imessage.message:MessageReader.read"],
-    "signal": ["signal.chat_item:ItemReader.read", "signal.records:RecordReader.read"],
-    "line": ["line.parser:_message"],
-    "kakaotalk": ["kakaotalk.parser:_said", "kakaotalk.csv_export:_said"],
-    "wechat": ["wechat.kinds:message_of"],
-    "qq": ["qq.json_export:_read", "qq.text_export:_said", "qq.labelled_text:_said"],
-    "pidgin": ["pidgin.connector:_Log._item", "pidgin.adium:_Log._item"],
-    "irc": ["irc.parser:LogParser._said"],
-    "matrix": ["matrix.event:EventReader.read"],
-    "teams": ["teams.skype_message:SkypeReader.read", "teams.graph_message:GraphReader.read"],
-    "x": ["x.posts:PostReader.read", "x.direct_messages:DirectReader.read"],
-    "zulip": ["zulip.message:MessageReader.read", "zulip.realm:Realm.chat_of"],
-    "mattermost": ["mattermost.post:PostReader.read"],
-    "rocketchat": ["rocketchat.message:MessageReader.read"],
-    "chatgpt": ["llm_chats.chatgpt_conversation:ConversationReader.chat"],
-    "claude": ["llm_chats.claude_conversation:ConversationReader.chat", "llm_chats.documents:text_records"],
-    "gemini": ["llm_chats.gemini_activity:activity_of", "llm_chats.gemini_turns:turns_chat"],
-    "mail": ["mail.message:parse_message", "mail.documents:spooled_form"],
-    "transcripts": ["transcripts.connector:_call", "transcripts.calls:captions_document"],
-    "calendar": ["calendar.events:timeline"],
-    "pdf": ["pdf.document:pdf_document"],
-    "docx": ["docx.document:_document"],
-    "epub": ["epub.connector:_chapter"],
-    "html": ["html.connector:_document"],
-    "notion": ["notion.connector:_Reading._document"],
-    "evernote": ["evernote.connector:_document"],
-    "source_code": ["source_code.connector:_metadata"],
-    "notes": ["notes.parser:parse_note"],
-    "documents": ["jsondocs.connector:_value_records"],
-}
-"""By format: what reads one record, so that an error inside of it is one of that record."""
+READERS = readers_by_format()
 
 
 @dataclass

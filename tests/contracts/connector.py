@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
+from typing import BinaryIO, ClassVar, Literal, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -127,8 +127,25 @@ def _tells(record: Record, skipped: Mapping[str, object]) -> bool:
     return isinstance(record, Rejected) and (record.locator, record.reason) == (skipped["path"], skipped["skipped"])
 
 
+@dataclass(frozen=True)
+class Download:
+    """An export as it lies in a folder of downloads beside those of all other programs."""
+
+    sentence: str
+    """What this export says, and no other one."""
+    files: Mapping[str, bytes]
+    archive: str = ""
+    """The zip archive that they are in; empty: they lie in the folder."""
+
+
 class ConnectorContract:
-    """Subclass it; give fixtures ``connector`` and ``samples``, and ``options`` where the defaults do not do."""
+    """Subclass it; give fixtures ``connector`` and ``samples``, and ``options`` where the defaults do not do. One suite of each
+    format gives also ``readers`` and ``download``, for the tests of all formats.
+    """
+
+    readers: ClassVar[Sequence[str]] = ()
+    """What reads one record: ``MODULE:FUNCTION``, the module below ``memd.connectors.formats``."""
+    download: ClassVar[Download | None] = None
 
     @pytest.fixture
     def options(self) -> ReadOptions:

@@ -181,7 +181,7 @@ class LiveConnectorContract:
                 early = queue.request("source:account", trigger, datetime.now(UTC))
                 with anyio.fail_after(60):
                     await early.done.wait()
-                assert (early.run, early.error) == ("", "waits as its server told")
+                assert (early.outcome.run, early.error) == ("", "waits as its server told")
         async with daemon(tmp_path, account) as service:  # nothing runs by itself, and what was told is told still
             still = (await service.sources.show("account"))["waiting"]
             assert still["why"] == waiting["why"]
@@ -313,7 +313,7 @@ class LiveConnectorContract:
                 asked = service.sources.jobs.queue.request("source:account", trigger)
                 with anyio.fail_after(60):
                     await asked.done.wait()
-                    while service.pipeline.runs.get(asked.run) is not None:
+                    while service.pipeline.runs.get(asked.outcome.run) is not None:
                         await anyio.sleep(0.01)
                 shown = await service.sources.show("account")
                 assert shown["flags"] == []
@@ -390,7 +390,7 @@ async def by_itself(service: Service) -> None:
     asked = service.sources.jobs.queue.request("source:account", "schedule", datetime.now(UTC))
     with anyio.fail_after(60):
         await asked.done.wait()
-        while service.pipeline.runs.get(asked.run) is not None:
+        while service.pipeline.runs.get(asked.outcome.run) is not None:
             await anyio.sleep(0.01)
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from memd.memory.index.ports import TextIndex
-from memd.memory.index.text_documents import DocumentFields, TextRow
-from memd.memory.store.filters import CompiledFilter, without_kinds_only
+from memd.memory.index.rows import DocumentFields, TextRow
+from memd.memory.search_types import CompiledFilter, without_kinds_only
 from memd.memory.text.fields import lexical_fields
 from memd.schemas import Arm
 

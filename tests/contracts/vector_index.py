@@ -9,9 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from memd.memory.index.ports import VectorIndex
-from memd.memory.index.text_documents import DocumentFields, FilterRow
-from memd.memory.search_types import Vector
-from memd.memory.store.filters import CompiledFilter
+from memd.memory.index.rows import DocumentFields, FilterRow
+from memd.memory.search_types import CompiledFilter, Vector
 from memd.schemas.errors import EmbeddingError
 
 DIMENSION = 8

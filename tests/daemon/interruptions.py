@@ -26,7 +26,7 @@ from memd.memory.embedding.embedder import EmbeddingModel
 from memd.memory.embedding_queue import EmbeddingQueue
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.facts.service import FactService
-from memd.memory.index.index_sync import TextIndexSync, VectorIndexSync
+from memd.memory.indexing.index_sync import TextIndexSync, VectorIndexSync
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store.database import Database
 from memd.memory.store.sqlite_store import SQLiteStore
@@ -139,5 +139,5 @@ async def until(true: Callable[[], bool]) -> None:
 
 async def findings(service: Service) -> dict[str, dict[str, Any]]:
     """What doctor finds, by check."""
-    report = await service.maintenance.doctor(DoctorRequest(), lambda _step: None)
+    report = await service.doctor.check(DoctorRequest(), lambda _step: None)
     return {each["check"]: each for each in report["findings"]} | {"healthy": report["healthy"]}

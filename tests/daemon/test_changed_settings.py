@@ -21,7 +21,7 @@ async def test_a_reindex_refuses_settings_that_are_not_in_force(tmp_path: Path) 
     async with open_app(words_only(tmp_path / "d", config=config), serve=False) as service:
         for text in ('zone = "Europe/Berlin"\n', "[embedding\n", "[embedding]\n"):
             config.write_text(text)
-            assert (await service.maintenance.reindex(ReindexRequest(), lambda _: None))["documents"] == 0
+            assert (await service.reindexing.run(ReindexRequest(), lambda _: None))["documents"] == 0
         config.write_text('[embedding]\nmodel = "bge-small-en-v1.5-int8"\n')
         with pytest.raises(ConfigError, match=r"\[embedding\] of .* has changed since this memd started"):
-            await service.maintenance.reindex(ReindexRequest(), lambda _: None)
+            await service.reindexing.run(ReindexRequest(), lambda _: None)

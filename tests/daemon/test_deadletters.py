@@ -34,7 +34,7 @@ async def test_what_was_given_up_is_listed_with_its_reason(tmp_path: Path) -> No
     """By number and document, in pages, without a private word."""
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         await _given_up(parts, "a", "b", "c")
-        letters = DeadLetters(parts.pipeline, parts.memory.fact_service)
+        letters = DeadLetters(parts.pipeline, parts.memory.fact_service, lambda: None)
         page = await letters.listing(DeadLettersRequest(limit=2))
         assert [each["document_id"] for each in page["dead_letters"]] == ["note:a poison", "note:b poison"]
         assert {each["reason"] for each in page["dead_letters"]} == {"ValueError"}
@@ -51,7 +51,7 @@ async def test_a_mended_store_takes_them_and_the_run_tells(tmp_path: Path) -> No
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         await _given_up(parts, "a", "b")
         parts.memory.tolerant = True
-        sent = await DeadLetters(parts.pipeline, parts.memory.fact_service).retry(LettersRequest())
+        sent = await DeadLetters(parts.pipeline, parts.memory.fact_service, lambda: None).retry(LettersRequest())
         assert (sent["documents"], sent["messages"]) == (2, 2)
         with anyio.fail_after(30):
             last = await parts.pipeline.runs.wait(sent["run"], "vectors")
@@ -60,14 +60,16 @@ async def test_a_mended_store_takes_them_and_the_run_tells(tmp_path: Path) -> No
         queue = await parts.pipeline.queue()
         assert (queue.documents, queue.dead) == (0, 0)
         assert (await parts.memory.document("note:a poison")).content == "secret words"
-        assert (await DeadLetters(parts.pipeline, parts.memory.fact_service).retry(LettersRequest()))["run"] is None
+        assert (await DeadLetters(parts.pipeline, parts.memory.fact_service, lambda: None).retry(LettersRequest()))[
+            "run"
+        ] is None
 
 
 async def test_what_fails_again_is_given_up_again(tmp_path: Path) -> None:
     """With its attempts counted anew; the run says so, and the queue is empty."""
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         await _given_up(parts, "a", "b")
-        letters = DeadLetters(parts.pipeline, parts.memory.fact_service)
+        letters = DeadLetters(parts.pipeline, parts.memory.fact_service, lambda: None)
         sent = await letters.retry(LettersRequest(ids=("note:a poison",)))
         assert sent["documents"] == 1
         with anyio.fail_after(30):
@@ -84,7 +86,7 @@ async def test_a_kill_right_after_a_retry_loses_nothing(tmp_path: Path) -> None:
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         await _given_up(parts, "a")
         parts.memory.refusing = True
-        sent = await DeadLetters(parts.pipeline, parts.memory.fact_service).retry(LettersRequest())
+        sent = await DeadLetters(parts.pipeline, parts.memory.fact_service, lambda: None).retry(LettersRequest())
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         parts.memory.tolerant = True
         with anyio.fail_after(30):
@@ -96,7 +98,7 @@ async def test_discarded_is_gone_from_every_file(tmp_path: Path) -> None:
     """Some by number or id; an id that is none changes nothing."""
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         await _given_up(parts, "a", "b", "c")
-        letters = DeadLetters(parts.pipeline, parts.memory.fact_service)
+        letters = DeadLetters(parts.pipeline, parts.memory.fact_service, lambda: None)
         first = (await letters.listing(DeadLettersRequest()))["dead_letters"][0]["id"]
         with pytest.raises(NotFoundError):
             await letters.discard(LettersRequest(ids=(first, "nothing")))
@@ -140,7 +142,7 @@ async def test_only_windows_that_are_given_up_are_discarded_unasked(
         monkeypatch.setattr(service, "first_unread_windows", first_windows)
         monkeypatch.setattr(service, "give_up_windows", give_up)
         monkeypatch.setattr(dead_letters, "MOST_WINDOWS", 2)
-        letters = DeadLetters(parts.pipeline, service)
+        letters = DeadLetters(parts.pipeline, service, lambda: None)
         listed = await letters.listing(DeadLettersRequest())
         assert (len(listed["windows"]), listed["more_windows"]) == (2, 1)
         assert (await letters.discard(LettersRequest()))["windows"] == 2

@@ -15,8 +15,8 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.config.paths import JOURNAL, REMEMBERED
 from memd.daemon.config.user_names import remember, remembered
+from memd.daemon.forgetting import file_erasure
 from memd.daemon.journal.journal import Journal
-from memd.daemon.service import file_erasure
 from memd.daemon.service.requests import ForgetRequest, LettersRequest, parse
 from memd.daemon.service.service import Service
 from memd.memory import sqlite_wal, supervision
@@ -60,9 +60,9 @@ def minute(number: int) -> datetime:
 
 async def forget(service: Service, **selection: Any) -> dict[str, Any]:
     """Plan and carry out, as the command does."""
-    plan = await service.maintenance.forget(parse(ForgetRequest, dict(selection), UTC), _silent)
+    plan = await service.forgetting.forget(parse(ForgetRequest, dict(selection), UTC), _silent)
     with anyio.fail_after(60):
-        return await service.maintenance.forget(
+        return await service.forgetting.forget(
             parse(ForgetRequest, {**selection, "dry_run": False, "plan": plan["plan"]}, UTC), _silent
         )
 
@@ -353,7 +353,7 @@ async def test_dead_letters_are_forgotten_too(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setattr(EvolvingMemory, "write", write)
         assert (await forget(service, speakers=["Bob"]))["waiting"] == 3
         assert traces(data, "wobblegate", "snorkelbane", "Bob", texts=hashed(*BOBS)) == {}
-        await service.maintenance.retry(LettersRequest())
+        await service.letters.retry(LettersRequest())
         await drained(service)
         assert said(await service.document(WHOLE.id)) == [("Ann", "a quibblefrost"), ("Ann", "ok")]
 
@@ -372,7 +372,7 @@ async def test_a_damaged_document_of_the_journal_goes_with_whatever_is_forgotten
         state = "dead" if dead else "queued"
         with closing(sqlite3.connect(data / JOURNAL)) as journal, journal:
             journal.execute("UPDATE entries SET crc = crc + 1, state = ? WHERE key LIKE '%note:m'", (state,))
-        plan = await service.maintenance.forget(parse(ForgetRequest, {"speakers": ["Bob"]}, UTC), _silent)
+        plan = await service.forgetting.forget(parse(ForgetRequest, {"speakers": ["Bob"]}, UTC), _silent)
         assert (plan["damaged"], plan["waiting"]) == (1, 0)
         assert traces(data, "tumblewick")
         done = await forget(service, speakers=["Bob"])
@@ -381,7 +381,7 @@ async def test_a_damaged_document_of_the_journal_goes_with_whatever_is_forgotten
         assert (await forget(service, speakers=["Ann"]))["damaged"] == 0
         refusing.now = False
         if (await service.stats())["dead_letters"]:  # on a busy machine its tries were over before
-            await service.maintenance.retry(LettersRequest())
+            await service.letters.retry(LettersRequest())
         await drained(service)
         assert (await service.stats())["dead_letters"] == 0
         assert (await service.document("note:n"))["content"] == "a fandangle"
@@ -399,7 +399,7 @@ async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_s
         await ingest(service, WHOLE)
         refusing.now = True
         await queued(service, day(("Bob", "my tumblewick"), ("Ann", "what"), name="two"))
-        plan = await service.maintenance.forget(parse(ForgetRequest, {"speakers": ["Bob"]}, UTC), _silent)
+        plan = await service.forgetting.forget(parse(ForgetRequest, {"speakers": ["Bob"]}, UTC), _silent)
 
         async def cut(*_: object, **__: object) -> None:
             raise StoreError("the machine stops here")
@@ -407,13 +407,13 @@ async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_s
         with monkeypatch.context() as patch:
             patch.setattr(Journal, moment, cut)
             if moment == "purge":
-                done = await service.maintenance.forget(
+                done = await service.forgetting.forget(
                     parse(ForgetRequest, {"speakers": ["Bob"], "dry_run": False, "plan": plan["plan"]}, UTC), _silent
                 )
                 assert done["unpurged"] == [JOURNAL]
             else:
                 with pytest.raises(StoreError, match="stops here"):
-                    await service.maintenance.forget(
+                    await service.forgetting.forget(
                         parse(ForgetRequest, {"speakers": ["Bob"], "dry_run": False, "plan": plan["plan"]}, UTC),
                         _silent,
                     )
@@ -439,7 +439,7 @@ async def test_a_forgetting_that_ends_half_way_is_completed_by_the_next_one(
         await ingest(service, talk("a", 3))
         refusing.now = True
         await queued(service, day(("Bob", "my tumblewick"), ("Carol", "what"), name="two"))
-        plan = await service.maintenance.forget(parse(ForgetRequest, {"speakers": ["Carol"]}, UTC), _silent)
+        plan = await service.forgetting.forget(parse(ForgetRequest, {"speakers": ["Carol"]}, UTC), _silent)
 
         async def cut(*_: object) -> None:
             raise StoreError("the machine stops here")
@@ -447,7 +447,7 @@ async def test_a_forgetting_that_ends_half_way_is_completed_by_the_next_one(
         with monkeypatch.context() as patch:
             patch.setattr(Journal, "replace", cut)
             with pytest.raises(StoreError, match="stops here"):
-                await service.maintenance.forget(
+                await service.forgetting.forget(
                     parse(ForgetRequest, {"speakers": ["Carol"], "dry_run": False, "plan": plan["plan"]}, UTC), _silent
                 )
         assert traces(data, "Carol")
@@ -470,7 +470,7 @@ async def test_a_forgetting_that_ends_half_way_beside_a_purge_is_completed(
         if dead:
             with closing(sqlite3.connect(data / JOURNAL)) as journal, journal:
                 journal.execute("UPDATE entries SET state = 'dead'")
-        plan = await service.maintenance.forget(parse(ForgetRequest, {"speakers": ["Bob"]}, UTC), _silent)
+        plan = await service.forgetting.forget(parse(ForgetRequest, {"speakers": ["Bob"]}, UTC), _silent)
         note = Journal.owe_removal
 
         async def purged_then(journal: Journal) -> None:
@@ -484,7 +484,7 @@ async def test_a_forgetting_that_ends_half_way_beside_a_purge_is_completed(
             patch.setattr(Journal, "owe_removal", purged_then)
             patch.setattr(Journal, "replace", cut)
             with pytest.raises(StoreError, match="stops here"):
-                await service.maintenance.forget(
+                await service.forgetting.forget(
                     parse(ForgetRequest, {"speakers": ["Bob"], "dry_run": False, "plan": plan["plan"]}, UTC), _silent
                 )
     async with open_app(settings, serve=False):

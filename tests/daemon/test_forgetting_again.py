@@ -14,9 +14,9 @@ import pytest
 from memd.daemon import app
 from memd.daemon.app import open_app
 from memd.daemon.config.paths import JOURNAL
+from memd.daemon.forgetting import owed_rechecks, saga
 from memd.daemon.pipeline import extraction_worker
 from memd.daemon.pipeline.extraction_worker import ExtractionWorker
-from memd.daemon.service import maintenance, owed_rechecks
 from memd.daemon.service.requests import FactsRequest
 from memd.daemon.service.service import Service
 from memd.memory.extraction.extractor import Extraction
@@ -57,7 +57,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> Rewording:
     monkeypatch.setattr(app, "extractor_for", lambda *_: (found, None, None))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     monkeypatch.setattr(extraction_worker, "PAUSES", (0.02,))
     monkeypatch.setattr(extraction_worker, "DOCUMENT_PAUSES", (0.02,))
-    monkeypatch.setattr(maintenance, "RECHECK_SECONDS", 0.02)
+    monkeypatch.setattr(saga, "RECHECK_SECONDS", 0.02)
     return found
 
 
@@ -85,7 +85,7 @@ async def completed(service: Service, data: Path) -> None:
         while noted(data):
             await anyio.sleep(0.02)
     assert await told_of_zed(service) == []
-    await service.maintenance.purging.purge()
+    await service.saga.erasure.purge()
     assert b"Zed" not in (data / JOURNAL).read_bytes()
 
 
@@ -143,7 +143,7 @@ async def test_a_forgetting_does_not_wait_for_all_that_a_slow_model_has_to_read(
             async def busy(_: ExtractionWorker) -> None:
                 await anyio.sleep_forever()
 
-            patch.setattr(maintenance, "READING_SECONDS", 0.05)
+            patch.setattr(saga, "READING_SECONDS", 0.05)
             patch.setattr(ExtractionWorker, "caught_up", busy)
             with anyio.fail_after(60):
                 await forget(service, people=["Zed"])

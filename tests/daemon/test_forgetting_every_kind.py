@@ -130,7 +130,7 @@ class Command:
     def _operate(self, _: argparse.Namespace, __: object, body: dict[str, Any], **___: object) -> dict[str, Any]:
         request = parse(ForgetRequest, {name: value for name, value in body.items() if value}, UTC)
         request = request.model_copy(update={"dry_run": body["dry_run"]})
-        return anyio.from_thread.run(partial(self._service.maintenance.forget, request, lambda _: None))
+        return anyio.from_thread.run(partial(self._service.forgetting.forget, request, lambda _: None))
 
 
 def _change_entries(data: Path, change: str) -> None:
@@ -174,7 +174,7 @@ async def test_every_form_of_forgetting_removes_every_kind_of_document(
         assert failed == []
         assert traces(data, "tumblewick") == {}
         refusing.now = False
-        await service.maintenance.retry(LettersRequest())
+        await service.letters.retry(LettersRequest())
         await drained(service)
         staying = [case for case in cases if not case.goes]
         assert (await service.stats())["documents"] == len(staying)

@@ -53,7 +53,7 @@ async def test_a_document_that_makes_an_extension_panic_becomes_a_dead_letter(
     async with opened(tmp_path / "d") as service:
         last = await ingest(service, note("a", "well"), note("b", POISON), note("c", "well too"))
         assert (last.outcome, last.added, last.failed) == ("partial", 2, 1)
-        (letter,) = (await service.maintenance.dead_letters(DeadLettersRequest()))["dead_letters"]
+        (letter,) = (await service.letters.listing(DeadLettersRequest()))["dead_letters"]
         assert (letter["document_id"], letter["reason"]) == ("note:b", "PanicException")
         assert service.health()["status"] == "ok"
     assert "PanicException" in caplog.text

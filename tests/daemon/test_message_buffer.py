@@ -198,10 +198,10 @@ async def test_what_is_held_back_can_be_forgotten(tmp_path: Path) -> None:
         def ignore(_step: object) -> None: ...
 
         asked = {"chats": ("messages:a",)}
-        plan = await service.maintenance.forget(ForgetRequest.model_validate(asked), ignore)
+        plan = await service.forgetting.forget(ForgetRequest.model_validate(asked), ignore)
         assert plan["messages"] + plan["waiting"] >= 1
         given = asked | {"dry_run": False, "plan": plan["plan"]}
-        await service.maintenance.forget(ForgetRequest.model_validate(given), ignore)
+        await service.forgetting.forget(ForgetRequest.model_validate(given), ignore)
         assert (await service.status())["queue"]["buffered"] == 1
         await service.messages.release_all()
         assert await until_stored(service, 1) == ["harmless"]
@@ -400,7 +400,7 @@ async def test_lists_that_were_given_up_are_stored_by_a_retry(tmp_path: Path, mo
             while (await service.status())["dead_letters"] < 2:
                 await anyio.sleep(0.02)
         monkeypatch.setattr(EvolvingMemory, "write", write)
-        await service.maintenance.retry(LettersRequest())
+        await service.letters.retry(LettersRequest())
         assert sorted(await until_stored(service, 2)) == ["one", "two"]
 
 

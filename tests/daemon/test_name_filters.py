@@ -63,7 +63,7 @@ async def test_a_part_of_a_name_is_a_filter(tmp_path: Path) -> None:
         for filters, found in NAMED:
             assert len((await service.query(Query(text="tumblewick", context=0, **filters))).hits) == found, filters
             assert (await service.listing(parse(ListingRequest, filters, UTC)))["documents"], filters
-            lines = [line async for line in await service.maintenance.export(parse(ExportRequest, filters, UTC))]
+            lines = [line async for line in await service.exports.lines(parse(ExportRequest, filters, UTC))]
             assert len(lines) == 2, filters  # a document, and the last line
         for filters, told, hint in REFUSED:
             with pytest.raises(NotFoundError) as refused:
@@ -83,7 +83,7 @@ async def test_a_part_that_means_one_of_a_chat(tmp_path: Path) -> None:
             found = await service.query(Query(text="tumblewick", speakers=("lena",), chats=(chat,)))
             assert {hit.speaker for hit in found.hits} == {speaker}
         asked = parse(ForgetRequest, {"speakers": ["lena"], "chats": ["two"]}, UTC)
-        (taken,) = (await service.maintenance.forget(asked, _silent))["taken"]
+        (taken,) = (await service.forgetting.forget(asked, _silent))["taken"]
         assert taken["name"] == "Lena Okafor"
 
 
@@ -109,7 +109,7 @@ async def test_a_forgetting_by_a_part(tmp_path: Path) -> None:
         with pytest.raises(NotFoundError, match="'an' means several"):
             await forget(service, people=["an"])
         assert (await forget(service, speakers=["nobody"]))["messages"] == 0
-        plan = await service.maintenance.forget(parse(ForgetRequest, {"people": ["zoe"]}, UTC), _silent)
+        plan = await service.forgetting.forget(parse(ForgetRequest, {"people": ["zoe"]}, UTC), _silent)
         assert (plan["messages"], plan["names"]) == (1, ["zoë çelik"])
         with pytest.raises(NotFoundError, match="there is no person 'zoe'; it is a part of Zoë Çelik"):
             await forget(service, people=["zoe"])  # what is carried out is named whole
@@ -124,11 +124,11 @@ async def test_a_name_that_is_gone_means_nobody_else(tmp_path: Path) -> None:
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
         await ingest(service, day(("Bobby", "hello"), ("Ann", "hello")))
         asked = {"people": ["Bob"], "whole_names": True}
-        plan = await service.maintenance.forget(parse(ForgetRequest, asked, UTC), _silent)
+        plan = await service.forgetting.forget(parse(ForgetRequest, asked, UTC), _silent)
         assert (plan["messages"], plan["facts_about"]) == (0, 0)
         assert plan["taken"] == [{"kind": "person", "asked": "Bob", "nearest": ["Bobby"], "part_of": ["Bobby"]}]
         for field, part, whole in (("sources", "cha", "chat"), ("chats", "on", "One"), ("speakers", "an", "Ann")):
-            plan = await service.maintenance.forget(
+            plan = await service.forgetting.forget(
                 parse(ForgetRequest, {field: [part], "whole_names": True}, UTC), _silent
             )
             assert (plan["messages"], [each["part_of"] for each in plan["taken"]]) == (0, [[whole]])
@@ -156,7 +156,7 @@ async def test_a_conversation_with_a_title_alone_is_a_chat_of_its_own(tmp_path: 
         counts.add(thread)
         assert counts.receipt()["chats"] == {"count": 1, "names": ["The boat"]}
         asked = {"chats": ["boat"], "whole_names": True}
-        plan = await service.maintenance.forget(parse(ForgetRequest, asked, UTC), _silent)
+        plan = await service.forgetting.forget(parse(ForgetRequest, asked, UTC), _silent)
         assert (plan["messages"], plan["taken"][0]["part_of"]) == (0, ["The boat"])
         assert (await forget(service, chats=["the boat"]))["messages"] == 1
         assert [each["source"] for each in (await service.knowledge.chats())["chats"]] == ["chat"]
@@ -171,7 +171,7 @@ async def test_who_only_received_is_no_speaker(tmp_path: Path) -> None:
         await ingest(service, letter)
         for field, nearest in (("speakers", []), ("people", ["zedekiah"])):
             asked = {field: ["Zedekia"], "whole_names": True}
-            plan = await service.maintenance.forget(parse(ForgetRequest, asked, UTC), _silent)
+            plan = await service.forgetting.forget(parse(ForgetRequest, asked, UTC), _silent)
             assert plan["taken"][0]["nearest"] == nearest
         with pytest.raises(NotFoundError, match="there is no speaker 'Zedekiah'"):
             await service.query(Query(text="tumblewick", speakers=("Zedekiah",)))
@@ -222,7 +222,7 @@ async def test_a_chat_is_looked_up_in_the_source_that_is_named(tmp_path: Path) -
             with pytest.raises(NotFoundError, match="there is no chat '"):
                 await service.listing(parse(ListingRequest, filters, UTC))
         plan = parse(ForgetRequest, {"sources": ["telegram"], "chats": ["lake"]}, UTC)
-        told = await service.maintenance.forget(plan, _silent)
+        told = await service.forgetting.forget(plan, _silent)
         assert (told["messages"], told["taken"][0]["name"]) == (1, "The lake house")
 
 
@@ -273,7 +273,7 @@ async def test_a_plan_tells_what_names_were_taken_for(
     """What is forgotten is gone: a part of a name says whose messages go, and a misspelled one whose may be meant."""
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
         await ingest(service, CHAT)
-        plan = await service.maintenance.forget(parse(ForgetRequest, asked, UTC), _silent)
+        plan = await service.forgetting.forget(parse(ForgetRequest, asked, UTC), _silent)
         assert plan["taken"] == ([] if taken is None else [taken])
 
 
@@ -289,14 +289,14 @@ async def test_a_name_of_two_people_who_were_split_is_told_apart_by_source(tmp_p
         await ingest(service, CHAT, other.model_copy(update={"conversation": conversation}))
         names = {"people": ["chat:Lena Brandt", "slack:Lena Brandt"], "dry_run": False}
         await service.people.merge(parse(MergePeopleRequest, names, UTC))
-        assert (await service.maintenance.forget(parse(ForgetRequest, {"people": ["lena"]}, UTC), _silent))[
+        assert (await service.forgetting.forget(parse(ForgetRequest, {"people": ["lena"]}, UTC), _silent))[
             "messages"
         ] == 2
         split = {"person": "slack:Lena Brandt", "names": ["slack:Lena Brandt"], "dry_run": False}
         await service.people.split(parse(SplitPersonRequest, split, UTC))
         for asked in ({"people": ["lena"]}, {"speakers": ["Lena Brandt"], "whole_names": True}):
             with pytest.raises(NotFoundError, match="means several people who were split") as refused:
-                await service.maintenance.forget(parse(ForgetRequest, asked, UTC), _silent)
+                await service.forgetting.forget(parse(ForgetRequest, asked, UTC), _silent)
             assert sorted(refused.value.hint.removeprefix("add ").split(" or ")) == ["--source chat", "--source slack"]
         assert (await forget(service, people=["Lena Brandt"], sources=["slack"]))["messages"] == 1
         left = {each["name"]: each["names"] for each in (await service.people.people())["people"]}
@@ -329,7 +329,7 @@ async def test_a_part_of_two_names_of_one_person_is_no_question(tmp_path: Path) 
         assert (await service.query(Query(text="tumblewick", context=0, speakers=("tom",)))).hits
         assert (await service.query(Query(text="tumblewick", context=0, people=("tom",)))).hits
         assert await service.knowledge.facts(parse(FactsRequest, {"subject": ["tom"]}, UTC))
-        assert (await service.maintenance.forget(parse(ForgetRequest, {"people": ["tom"]}, UTC), _silent))[
+        assert (await service.forgetting.forget(parse(ForgetRequest, {"people": ["tom"]}, UTC), _silent))[
             "messages"
         ] == 2
 

@@ -18,10 +18,17 @@ from memd.daemon.client import Client
 from memd.daemon.http.openapi import openapi, response_model
 from memd.daemon.operations import ADD_SOURCE, OPERATIONS, RUNS, SYNC, Operation
 from memd.daemon.service.account_service import AccountService
+from memd.daemon.service.backups import Backups
+from memd.daemon.service.dead_letters import DeadLetters
+from memd.daemon.service.doctor import Doctor
+from memd.daemon.service.export import Exports
+from memd.daemon.service.forgetting import ForgettingService
+from memd.daemon.service.import_undo import ImportUndo
+from memd.daemon.service.index_migration import IndexMigration
 from memd.daemon.service.knowledge import KnowledgeService
-from memd.daemon.service.maintenance import MaintenanceService
 from memd.daemon.service.metrics import MetricsService
 from memd.daemon.service.people import PeopleService
+from memd.daemon.service.reindexing import Reindexing
 from memd.daemon.service.requests import IdRequest, NoRequest, request_model
 from memd.daemon.service.service import Service
 from memd.daemon.service.source_service import SourceService
@@ -33,10 +40,17 @@ from memd.tests.daemon.test_service import ingest, words_only
 NAMES = [each.name for each in OPERATIONS]
 PARTS: Mapping[str, type] = {
     "accounts": AccountService,
+    "backups": Backups,
+    "doctor": Doctor,
+    "exports": Exports,
+    "forgetting": ForgettingService,
+    "imports": ImportUndo,
     "knowledge": KnowledgeService,
-    "maintenance": MaintenanceService,
+    "letters": DeadLetters,
     "metrics": MetricsService,
+    "migration": IndexMigration,
     "people": PeopleService,
+    "reindexing": Reindexing,
     "sources": SourceService,
     "trials": ModelTrials,
 }

@@ -23,7 +23,7 @@ def silent(step: OperationProgress) -> None:
 
 async def warned(service: Service) -> list[str]:
     """What doctor says of privacy."""
-    report = await service.maintenance.doctor(DoctorRequest(), silent)
+    report = await service.doctor.check(DoctorRequest(), silent)
     return [each["detail"] for each in report["findings"] if each["check"] == "privacy"]
 
 

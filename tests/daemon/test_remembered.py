@@ -17,7 +17,7 @@ from memd.daemon.app import open_app
 from memd.daemon.cli.settings import remember_user
 from memd.daemon.config.paths import JOURNAL, REMEMBERED
 from memd.daemon.config.user_names import remember, remember_only, remembered
-from memd.daemon.service import file_erasure
+from memd.daemon.forgetting import file_erasure
 from memd.daemon.service.requests import LettersRequest
 from memd.schemas import ConversationDocument
 from memd.schemas.errors import StoreError
@@ -81,10 +81,10 @@ async def test_a_purge_that_is_due_for_it_stays_due_when_dead_letters_are_discar
                 "INSERT INTO entries (run, key, body, messages, bytes, added, crc, state)"
                 " VALUES ('r', 's' || char(10) || 'x', x'00', 1, 1, 0, 0, 'dead')"
             )
-        assert (await service.maintenance.discard(LettersRequest()))["documents"] == 1
+        assert (await service.letters.discard(LettersRequest()))["documents"] == 1
         assert remembered(data) == {"chat": "Quibblefrost"}
         (data / "me.new").rmdir()
-        assert await service.maintenance.purging.purge() == []
+        assert await service.saga.erasure.purge() == []
         assert remembered(data) == {}
 
 

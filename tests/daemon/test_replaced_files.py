@@ -39,7 +39,7 @@ async def send(service: Service, name: str) -> None:
 
 async def doctor(service: Service, *, repair: bool = False) -> dict[str, str]:
     """What is wrong, by its check."""
-    found = await service.maintenance.doctor(DoctorRequest(repair=repair), lambda _: None)
+    found = await service.doctor.check(DoctorRequest(repair=repair), lambda _: None)
     return {each["check"]: each["detail"] for each in found["findings"] if each["severity"] == "error"}
 
 

@@ -122,7 +122,7 @@ async def test_a_backup_during_an_ingest_loses_no_acknowledged_message(tmp_path:
             if len(acknowledged) > 5 * len(before):
                 before.append(list(acknowledged))
                 with anyio.fail_after(60):
-                    await service.maintenance.backup(BackupRequest(directory=str(folder)), silent)
+                    await service.backups.add(BackupRequest(directory=str(folder)), silent)
         tasks.cancel_scope.cancel()
     assert verify_backups(folder, silent)["damaged"] == {}
     for number, line in enumerate(list_backups(folder)["snapshots"]):
@@ -408,10 +408,10 @@ async def test_whoever_goes_away_ends_the_backup(tmp_path: Path) -> None:
                     if step.stage == stage:
                         scope.cancel()
 
-                await service.maintenance.backup(BackupRequest.model_validate(body), tell)
+                await service.backups.add(BackupRequest.model_validate(body), tell)
             assert scope.cancelled_caught
             assert list_backups(tmp_path / "b")["snapshots"] == []
-        assert (await service.maintenance.backup(BackupRequest.model_validate(body), silent))["messages"] == 200
+        assert (await service.backups.add(BackupRequest.model_validate(body), silent))["messages"] == 200
 
 
 @pytest.mark.slow

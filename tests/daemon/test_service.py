@@ -134,7 +134,7 @@ async def test_only_what_needs_a_model_needs_its_package(tmp_path: Path, monkeyp
         with pytest.raises(ExtractionError, match="openai is not installed") as caught:
             await service.knowledge.ask(Query(text="message 1"))
         assert "pip install" in caught.value.hint
-        findings = (await service.maintenance.doctor(DoctorRequest(), lambda _: None))["findings"]
+        findings = (await service.doctor.check(DoctorRequest(), lambda _: None))["findings"]
         (found,) = [each for each in findings if each["check"] == "model"]
         assert (found["severity"], found["hint"]) == ("error", caught.value.hint)
 

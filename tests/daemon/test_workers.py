@@ -99,7 +99,7 @@ async def interrupted(
         injected.target = None
         await until(lambda: not {"workers", "facts", "vector"} & set(service.health()["degraded"]))
         assert not (await service.status())["workers"]
-        if (again := await service.maintenance.retry(LettersRequest()))["run"]:
+        if (again := await service.letters.retry(LettersRequest()))["run"]:
             with anyio.fail_after(SECONDS):
                 await service.pipeline.runs.wait(again["run"], "vectors")
         last = await ingest(service, talk("second", 3, words="I live in Rome"))

@@ -1,17 +1,15 @@
-"""The exports that the fuzz tests change: the samples of every connector's contract suite, found by themselves."""
+"""What the contract suites of all connectors give to the tests of all formats, found by itself: samples, readers, downloads."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 from memd.connectors import Connector
-from memd.connectors.formats.pdf.connector import PdfConnector
-from memd.tests.connectors.office_files import pdf
-from memd.tests.contracts.connector import ConnectorContract
+from memd.tests.contracts.connector import ConnectorContract, Download
 
 TESTS = Path(__file__).parent.parent
 Files = Mapping[str, bytes]
@@ -20,16 +18,30 @@ Files = Mapping[str, bytes]
 @cache
 def samples_by_format() -> dict[str, tuple[Connector, list[Files]]]:
     """By the connector's name, the connector and the files of each of its samples."""
-    # Each file is read by a process of its own, so the suite, which reads thousands, is not for it.
-    found: dict[str, tuple[Connector, list[Files]]] = {"pdf": (PdfConnector(), [{"a.pdf": pdf(["one", "two"])}])}
-    for suite in _suites():
-        connector = cast("Connector", _value(suite, "connector"))
+    found: dict[str, tuple[Connector, list[Files]]] = {}
+    for name, suite in _suites():
         files = list(cast("Mapping[str, Files]", _value(suite, "samples")).values())
-        found.setdefault(connector.name, (connector, []))[1].extend(files)
+        found.setdefault(name, (cast("Connector", _value(suite, "connector")), []))[1].extend(files)
     return found
 
 
-def _suites() -> Iterator[type[ConnectorContract]]:
+def readers_by_format() -> dict[str, Sequence[str]]:
+    """By format: what reads one record, so that an error inside of it is one of that record."""
+    return {name: suite.readers for name, suite in _suites() if suite.readers}
+
+
+def downloads_by_format() -> dict[str, Download]:
+    """An export of each program, as it lies in a folder of downloads."""
+    return {name: suite.download for name, suite in _suites() if suite.download}
+
+
+@cache
+def _suites() -> tuple[tuple[str, type[ConnectorContract]], ...]:
+    """Every suite with its connector's name."""
+    return tuple((cast("Connector", _value(suite, "connector")).name, suite) for suite in _classes())
+
+
+def _classes() -> Iterator[type[ConnectorContract]]:
     for path in sorted((TESTS / "connectors").rglob("test_*.py")):
         if "ConnectorContract)" not in path.read_text(encoding="utf-8"):
             continue

@@ -19,7 +19,7 @@ from memd.memory.extraction.rejection import MISCITED, Reason
 from memd.memory.extraction.verify import refused, verify
 from memd.memory.extraction.window import Line, Window
 from memd.memory.forgetting.selection import ForgetSelection
-from memd.memory.index.text_documents import text_rows, with_shown
+from memd.memory.indexing.text_rows import text_rows, with_shown
 from memd.memory.memory import EvolvingMemory
 from memd.memory.records import EXPANSION_STRATEGY
 from memd.memory.store.expansions import MOST_MESSAGES, MOST_OF_A_MESSAGE

@@ -10,14 +10,14 @@ import anyio
 import numpy as np
 import pytest
 
-from memd.memory.index import filling as filling_module
-from memd.memory.index import index_sync
-from memd.memory.index.checking import RunningCheck
 from memd.memory.index.embedded import EmbeddedIndexes
 from memd.memory.index.exact_vectors import FILE, ExactVectors
-from memd.memory.index.filling import TWICE_OTHERWISE, Filling
 from memd.memory.index.ports import VectorRows
 from memd.memory.index.vector_codes import Axes, VectorCodes, read_head
+from memd.memory.indexing import filling as filling_module
+from memd.memory.indexing import index_sync
+from memd.memory.indexing.checking import RunningCheck
+from memd.memory.indexing.filling import TWICE_OTHERWISE, Filling
 from memd.memory.records import CheckResult
 from memd.memory.store.change_log import sequence
 from memd.memory.store.database import Database

@@ -10,7 +10,7 @@ import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.index.embedded import EmbeddedIndexes
-from memd.memory.index.filling import Filling
+from memd.memory.indexing.filling import Filling
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.text.analyzer import terms

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import anyio
@@ -11,7 +12,7 @@ import pytest
 from anyio.lowlevel import checkpoint
 
 from memd.daemon.scheduler import job_queue
-from memd.daemon.scheduler.job_queue import JobQueue, JobRequest, Waiting
+from memd.daemon.scheduler.job_queue import JobQueue, JobRequest, RunOutcome, Waiting
 from memd.memory.supervision import Workers
 from memd.schemas.errors import StoreError
 
@@ -30,9 +31,10 @@ class Shop:
         self.gate = anyio.Event()
         self.fails = 0
         self.retries = 0
+        self.outcome = RunOutcome()
         self.queue = JobQueue(self._perform, self._skip)
 
-    async def _perform(self, asked: JobRequest) -> None:
+    async def _perform(self, asked: JobRequest) -> RunOutcome:
         self.begun.append(asked)
         self.going += 1
         self.most = max(self.most, self.going)
@@ -43,7 +45,8 @@ class Shop:
                 raise StoreError("the disk is full")
             if self.retries:
                 self.retries -= 1
-                asked.retry = True
+                return replace(self.outcome, retry=True)
+            return self.outcome
         finally:
             self.going -= 1
 
@@ -158,8 +161,8 @@ async def test_a_job_may_say_how_soon_it_is_tried_again(monkeypatch: pytest.Monk
     monkeypatch.setattr(job_queue, "RETRY_SECONDS", (0.01,))
     async with shop(1) as found:
         found.retries = 1
-        asked = found.queue.request("a", "sync")
-        asked.retry_after_s = 0.4
+        found.outcome = RunOutcome(retry_after_s=0.4)
+        found.queue.request("a", "sync")
         found.gate.set()
         began = anyio.current_time()
         with anyio.fail_after(60):
@@ -200,10 +203,11 @@ async def test_what_is_asked_for_while_a_due_time_is_noted_begins_at_once() -> N
     begun: list[str] = []
     hold = anyio.Event()
 
-    async def perform(asked: JobRequest) -> None:
+    async def perform(asked: JobRequest) -> RunOutcome:
         begun.append(asked.job)
         if asked.job == "long":
             await hold.wait()
+        return RunOutcome()
 
     async def skip(_asked: JobRequest) -> None:
         noting.set()
@@ -237,7 +241,7 @@ async def test_what_a_job_waits_for_is_told(monkeypatch: pytest.MonkeyPatch) -> 
         assert found.queue.waiting_for("a") is None
         asked.waiting = Waiting(anyio.current_time() + 5, "the server is away")
         assert found.queue.waiting_for("a") == asked.waiting
-        asked.retry, asked.retry_within_s = True, 900.0
+        found.outcome = RunOutcome(retry=True, retry_within_s=900.0, why="the server is away")
         found.gate.set()
         with anyio.fail_after(60):
             await asked.done.wait()
@@ -245,8 +249,8 @@ async def test_what_a_job_waits_for_is_told(monkeypatch: pytest.MonkeyPatch) -> 
         assert told is not None
         assert told.why == "the server is away"
         assert 800 < told.until - anyio.current_time() <= 900 * (1 + job_queue.RETRY_JITTER)
+        found.outcome = RunOutcome(retry=True, retry_within_s=900.0, retry_after_s=7200.0)
         again = found.queue.request("a", "sync")
-        again.retry, again.retry_within_s, again.retry_after_s = True, 900.0, 7200.0
         with anyio.fail_after(60):
             await again.done.wait()
         told = found.queue.waiting_for("a")

@@ -103,7 +103,7 @@ async def test_secrets_of_no_source_are_told_and_removed(tmp_path: Path, caplog:
     async with memory(tmp_path) as service:
         await service.sources.add(AddSourceRequest(settings=MAIL, secrets=SECRETS))
         (tmp_path / "data" / TOKENS / "old.json").write_text("{}")
-        findings = (await service.maintenance.doctor(DoctorRequest(), lambda _told: None))["findings"]
+        findings = (await service.doctor.check(DoctorRequest(), lambda _told: None))["findings"]
         assert [each["detail"] for each in findings if each["check"] == "secrets"] == [
             "secrets are stored for no source: old"
         ]

@@ -448,9 +448,9 @@ async def test_forgetting_forgets_where_it_lay(tmp_path: Path) -> None:
     async with daemon(tmp_path, account) as service:
         await synced(service)
         assert rows(tmp_path, "memberships") == 1
-        plan = await service.maintenance.forget(ForgetRequest(documents=("t1",), dry_run=True), lambda _: None)
+        plan = await service.forgetting.forget(ForgetRequest(documents=("t1",), dry_run=True), lambda _: None)
         request = ForgetRequest(documents=("t1",), dry_run=False, plan=plan["plan"])
-        await service.maintenance.forget(request, lambda _: None)
+        await service.forgetting.forget(request, lambda _: None)
         assert rows(tmp_path, "memberships") == 0
         account.take("INBOX")
         assert (await synced(service))["outcome"] == "ok"

@@ -21,12 +21,12 @@ def addresses_behind(html: str) -> list[str]:
 
 def addresses_in(root: LexborNode) -> list[str]:
     """Return the addresses of the links in a part of a page."""
-    found: dict[str, None] = {}
+    addresses: dict[str, None] = {}
     for link in root.css("a[href]"):
         address = (link.attributes.get("href") or "").strip()
         if leads_elsewhere(address, link.text().strip()):
-            found[address] = None
-    return list(found)[:_MOST]
+            addresses[address] = None
+    return list(addresses)[:_MOST]
 
 
 def leads_elsewhere(address: str, words: str) -> bool:

@@ -57,9 +57,9 @@ def decoded_page(data: bytes) -> Decoded | None:
     """Return the text of a page, decoded by its byte order mark, its stated encoding or else by evidence; None if it is
     no text.
     """
-    given = _CHARSET.search(data[:4096])
-    if given is not None and not data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        name = given[1].decode("ascii", "replace").lower()
+    charset = _CHARSET.search(data[:4096])
+    if charset is not None and not data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        name = charset[1].decode("ascii", "replace").lower()
         name = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "utf-16": "utf-8"}.get(name, name)
         try:
             text = data.decode(name, "replace")

@@ -22,9 +22,9 @@ def html_records(read: Callable[[int], bytes], mark: bytes, cap: int) -> Iterato
     searched, oversized = 0, False
     while chunk := read(_CHUNK):
         data += chunk
-        while (found := data.find(mark, searched)) >= 0:
-            yield b"" if oversized or found > cap else bytes(data[:found])
-            del data[:found]
+        while (mark_at := data.find(mark, searched)) >= 0:
+            yield b"" if oversized or mark_at > cap else bytes(data[:mark_at])
+            del data[:mark_at]
             searched, oversized = 1, False
         if len(data) > cap:
             oversized = True

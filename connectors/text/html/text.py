@@ -95,12 +95,12 @@ def nodes_text(nodes: list[LexborNode], *, headings: bool = False, code: str = "
 
 def children_of(node: LexborNode) -> list[LexborNode]:
     """Return the nodes right below a node, texts among them."""
-    found: list[LexborNode] = []
+    children: list[LexborNode] = []
     child = node.child
     while child is not None:
-        found.append(child)
+        children.append(child)
         child = child.next
-    return found
+    return children
 
 
 def text_of_plain_html(html: str) -> str | None:

@@ -151,8 +151,8 @@ class ElementReader:
         is none.
         """
         mark = self._layout.close if self._layout else self._between
-        found = self._scan.data.rfind(mark, begin, end) if mark else -1
-        return found + (len(mark) if self._layout else self._brackets) if found >= 0 else 0
+        mark_at = self._scan.data.rfind(mark, begin, end) if mark else -1
+        return mark_at + (len(mark) if self._layout else self._brackets) if mark_at >= 0 else 0
 
     def _run(self) -> Iterator[Element]:
         """Yield elements as long as each ends as the layout says, is in the buffer and can be parsed. This is the hot
@@ -190,8 +190,8 @@ class ElementReader:
             value, size = self._element()
         except ValueError as error:
             # With a layout it is an element of its own; without one it may be a part of what is broken already.
-            told = recovering and not (self._layout and self._learned)
-            broken = None if told else self._broken(str(error))
+            is_marked = recovering and not (self._layout and self._learned)
+            broken = None if is_marked else self._broken(str(error))
             self._wasted += scan.steps - before
             if self._wasted > _PATIENCE and not self._layout:
                 self.cut = True
@@ -260,7 +260,7 @@ class ElementReader:
         length, reason = scan.length(cap)
         if reason or length == tried:
             raise ValueError(refused or reason)
-        found = self._parsed(length)
+        element = self._parsed(length)
         if self._layout:
             self._misled += 1
             if not tried or self._misled > _MISLED:  # looked for in vain, for each element anew
@@ -272,7 +272,7 @@ class ElementReader:
                 brackets = last[len(last.rstrip(b"]}")) :]
                 if brackets:
                     self._brackets, self._between = len(brackets), brackets + between[0]
-        return found
+        return element
 
     def _parsed(self, length: int) -> tuple[Any, int]:
         scan = self._scan

@@ -59,8 +59,8 @@ class FieldReader:
     def _skip(self, end: re.Pattern[bytes] | None) -> str:
         if end is None:
             return self._scan.skip()
-        found = self._scan.seek(end)
-        if found is None:
+        match = self._scan.seek(end)
+        if match is None:
             return NOT_ENDING
-        self._scan.at = found.end()
+        self._scan.at = match.end()
         return ""

@@ -111,9 +111,9 @@ class JSONStream:
         elif first == ord("[") and any(path[0] == "*" for path in onward):
             yield from self._list(pointer, onward)
         else:
-            event, found = self._fields.read(holder, key, pointer, line)
+            event, value = self._fields.read(holder, key, pointer, line)
             yield event
-            self._lost = not found
+            self._lost = not value
             self._cut = self._cut or (isinstance(event, Broken) and event.reason == CUT_OFF)
 
     def _object(self, pointer: str, paths: tuple[Path, ...], layout: Layout | None) -> Iterator[Event | Elements]:
@@ -173,9 +173,9 @@ class JSONStream:
         if not marks:
             self._cut = True
             return False
-        found = self._scan.seek(re.compile(b"|".join(marks)))
-        self._cut = found is None
-        return found is not None and bool(names) and found["key"] is not None
+        match = self._scan.seek(re.compile(b"|".join(marks)))
+        self._cut = match is None
+        return match is not None and bool(names) and match["key"] is not None
 
     def _list(self, pointer: str, paths: tuple[Path, ...]) -> Iterator[Event | Elements]:
         """Yield the events of a list whose elements contain the requested lists."""

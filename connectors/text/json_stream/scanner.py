@@ -143,9 +143,9 @@ class JSONScanner:
         position = 1
         depth = 0 if within else 1
         while True:
-            found = (_INSIDE if within else _OUTSIDE).match(self.data, self.at + position)
-            self.steps += 1 + (found.end() - found.start()) // _STEP_BYTES if found else 1
-            position = found.end() - self.at if found else position
+            match = (_INSIDE if within else _OUTSIDE).match(self.data, self.at + position)
+            self.steps += 1 + (match.end() - match.start()) // _STEP_BYTES if match else 1
+            position = match.end() - self.at if match else position
             if position > cap:
                 return 0, too_long(cap)
             place = self.at + position
@@ -170,8 +170,8 @@ class JSONScanner:
         """Return the length of a number, a name, or something that is no JSON at all."""
         position = 0
         while True:
-            found = _WORD.match(self.data, self.at + position)
-            position = found.end() - self.at if found else position
+            match = _WORD.match(self.data, self.at + position)
+            position = match.end() - self.at if match else position
             if position > cap:
                 return 0, too_long(cap)
             if self.at + position < len(self.data) or not self.fill():
@@ -185,8 +185,8 @@ class JSONScanner:
         depth = 0 if within else 1
         self.at += 1
         while True:
-            found = (_INSIDE if within else _OUTSIDE).match(self.data, self.at)
-            self.at += found.end() - self.at if found else 0
+            match = (_INSIDE if within else _OUTSIDE).match(self.data, self.at)
+            self.at += match.end() - self.at if match else 0
             if self.at >= len(self.data) or (self.data[self.at] == BACKSLASH and self.at + 1 == len(self.data)):
                 if not self.fill():
                     return NOT_ENDING
@@ -211,21 +211,21 @@ class JSONScanner:
     def length_to(self, pattern: re.Pattern[bytes], cap: int) -> int:
         """Return the number of bytes to the end of the next match of a pattern; 0 if there is none within the cap."""
         searched = 0
-        while (found := pattern.search(self.data, self.at + searched)) is None:
+        while (match := pattern.search(self.data, self.at + searched)) is None:
             searched = max(0, len(self.data) - self.at - LONGEST_MARK)
             if searched > cap or not self.fill():
                 return 0
-        length = found.end() - self.at
+        length = match.end() - self.at
         return length if length <= cap else 0
 
     def seek(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
         """Go to the next match of a pattern, from the byte after the current place on."""
         self.at += min(1, len(self.data) - self.at)
         while True:
-            found = pattern.search(self.data, self.at)
-            if found is not None:
-                self.at = found.start()
-                return found
+            match = pattern.search(self.data, self.at)
+            if match is not None:
+                self.at = match.start()
+                return match
             self.at = max(self.at, len(self.data) - LONGEST_MARK)
             if not self.fill():
                 return None

@@ -54,12 +54,12 @@ _TABLE: tuple[tuple[Language, str, str, str], ...] = (
 def _compiled() -> tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], Pattern], ...]]:
     rows = tuple(
         (
-            re.compile(rf"\b(?:{asked})", re.IGNORECASE),
+            re.compile(rf"\b(?:{question})", re.IGNORECASE),
             Pattern(attribute, "", f"{_YES}{answer}{_END}", language=language),
         )
-        for language, attribute, asked, answer in _TABLE
+        for language, attribute, question, answer in _TABLE
     )
-    return re.compile("|".join(f"(?:{asked})" for _, _, asked, _ in _TABLE), re.IGNORECASE), rows
+    return re.compile("|".join(f"(?:{question})" for _, _, question, _ in _TABLE), re.IGNORECASE), rows
 
 
 def answers_to(question: str) -> list[Pattern]:
@@ -70,4 +70,4 @@ def answers_to(question: str) -> list[Pattern]:
     any_question, rows = _compiled()
     if any_question.search(last) is None:
         return []
-    return [row for asked, row in rows if asked.search(last)]
+    return [row for pattern, row in rows if pattern.search(last)]

@@ -132,19 +132,21 @@ def _letters(text: str) -> str:
 def _proposals(window: Window) -> Iterator[Proposal]:
     """Yield what a window states, line by line."""
     everything = (*window.context, *window.lines)
-    own: frozenset[int] | None = None
+    own_line_numbers: frozenset[int] | None = None
     before: Line | None = None
     stated: list[Proposal] = []
     for line in everything:
         if line.number > 0:
-            found = list(proposals_of(line, before))
-            if own is None and (found or stated):  # most windows state nothing, and whose voice a line is takes long
-                own = own_lines(everything)
-            if own is None or line.number in own:
+            proposals = list(proposals_of(line, before))
+            if own_line_numbers is None and (
+                proposals or stated
+            ):  # most windows state nothing, and whose voice a line is takes long
+                own_line_numbers = own_lines(everything)
+            if own_line_numbers is None or line.number in own_line_numbers:
                 if stated and before is not None and before.speaker == line.speaker:
-                    found = [*found, *corrections(stated, line)]
-                yield from found
-                stated = found
+                    proposals = [*proposals, *corrections(stated, line)]
+                yield from proposals
+                stated = proposals
         before = line
 
 
@@ -158,14 +160,14 @@ def proposals_of(line: Line, before: Line | None = None) -> Iterator[Proposal]:
     if line.forwarded or line.role not in (None, "user") or line.speaker in _RESERVED:
         return
     rows = _rows_for(line.text)
-    asked = [] if before is None or before.speaker == line.speaker else answers_to(before.text)
-    if not rows and not asked:
+    answer_rows = [] if before is None or before.speaker == line.speaker else answers_to(before.text)
+    if not rows and not answer_rows:
         return
-    found = list(_stated(line, rows, "" if before is None else before.text))
-    if not found and asked and len(line.text.split()) <= LONGEST_ANSWER:
-        found = list(_answered(line, asked))
-    if found and not is_shouted(line.text) and not is_told_otherwise(line.text):
-        yield from _consistent(found, line.text)
+    proposals = list(_stated(line, rows, "" if before is None else before.text))
+    if not proposals and answer_rows and len(line.text.split()) <= LONGEST_ANSWER:
+        proposals = list(_answered(line, answer_rows))
+    if proposals and not is_shouted(line.text) and not is_told_otherwise(line.text):
+        yield from _consistent(proposals, line.text)
 
 
 def _rows_for(text: str) -> list[Pattern]:
@@ -173,8 +175,8 @@ def _rows_for(text: str) -> list[Pattern]:
     by_cue = _by_cue()
     plain_text = text.casefold()
     words = set(_WORDS.findall(plain_text))
-    found = {number for word in words & by_cue.keys() for number in by_cue[word]}
-    return [PATTERNS[number] for number in sorted(found)]
+    numbers = {number for word in words & by_cue.keys() for number in by_cue[word]}
+    return [PATTERNS[number] for number in sorted(numbers)]
 
 
 @cache
@@ -186,28 +188,28 @@ def _by_cue() -> Mapping[str, Sequence[int]]:
     return dict(rows)
 
 
-def _stated(line: Line, rows: Sequence[Pattern], asked: str) -> Iterator[Proposal]:
+def _stated(line: Line, rows: Sequence[Pattern], question: str) -> Iterator[Proposal]:
     small = line.text == line.text.lower()
     for sentence in sentences_of(line.text) if rows else ():
         ends: list[tuple[Pattern, int]] = []
-        for row, match in _claims(sentence, rows, line.text, asked):
-            found = list(_proposal(row, match, sentence, line, small=small))
-            yield from found
-            ends += [(row, match.start() + len(each.quote)) for each in found[:1]]
+        for row, match in _claims(sentence, rows, line.text, question):
+            proposals = list(_proposal(row, match, sentence, line, small=small))
+            yield from proposals
+            ends += [(row, match.start() + len(each.quote)) for each in proposals[:1]]
         for first, end in ends:  # a second half may have one of its own
             for row, match in _second_halves(sentence.text[:LONG], first, end, rows):
-                found = list(_proposal(row, match, sentence, line, small=small))
-                yield from found
-                ends += [(row, match.start() + len(each.quote)) for each in found[:1]]
+                proposals = list(_proposal(row, match, sentence, line, small=small))
+                yield from proposals
+                ends += [(row, match.start() + len(each.quote)) for each in proposals[:1]]
 
 
 def _claims(
-    sentence: Sentence, rows: Sequence[Pattern], message: str, asked: str
+    sentence: Sentence, rows: Sequence[Pattern], message: str, question: str
 ) -> Iterator[tuple[Pattern, re.Match[str]]]:
     """Yield what the rows read where a claim plainly begins."""
     text = sentence.text[:LONG]
     then = _CHILDHOOD.search(text) is not None
-    planned = _ASKS_FOR_PLANS.search(asked) is not None
+    planned = _ASKS_FOR_PLANS.search(question) is not None
     places: list[tuple[int, int]] | None = None
     for row in rows:
         if then and row.time != "past" and row.attribute not in ("origin", "name", "birthday", "sibling", "parent"):
@@ -215,20 +217,20 @@ def _claims(
         if row.after or (planned and row.time == "state"):
             continue
         if row.anywhere:
-            matches = [found for found in row.regex.finditer(text) if plain(text, found.start())]
+            matches = [row_match for row_match in row.regex.finditer(text) if plain(text, row_match.start())]
         else:
             places = list(_places(text)) if places is None else places
             matches = [
-                found
+                row_match
                 for begin, start in places
-                if (found := row.regex.match(text, start)) is not None and plain(text, begin)
+                if (row_match := row.regex.match(text, start)) is not None and plain(text, begin)
             ][:1]
         for match in matches:
             if len(sentence.text) > LONG and match.end() > LONG - CUT:  # its value may be cut
                 continue
             begin = sentence.offset + match.start()
             said_before = message[max(0, begin - LONG) : begin]
-            if row.anywhere or not lacks_its_subject(row.language, match[0], said_before, asked):
+            if row.anywhere or not lacks_its_subject(row.language, match[0], said_before, question):
                 yield row, match
 
 
@@ -286,13 +288,13 @@ def _is_whole_answer(row: Pattern, match: re.Match[str], start: int) -> bool:
 
 def _proposal(row: Pattern, match: re.Match[str], sentence: Sentence, line: Line, *, small: bool) -> Iterator[Proposal]:
     text = sentence.text
-    found = value_of(row, match, text, small=small)
-    if found is None or len(found.text) > LONGEST_VALUE:
+    raw_value = value_of(row, match, text, small=small)
+    if raw_value is None or len(raw_value.text) > LONGEST_VALUE:
         return
-    end = match.end() if found.end == match.end("value") else found.end
+    end = match.end() if raw_value.end == match.end("value") else raw_value.end
     if is_taken_back(line.text, sentence.offset + end):
         return
-    value = found.text
+    value = raw_value.text
     if row.attribute == "birthday":
         raw = match.groupdict().get("day") or ("today" if value.casefold() in _OF_TODAY else value)
         value = anniversary(raw, line.time) or ""
@@ -300,11 +302,11 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: Sentence, line: Line
             return
     if row.attribute == "name" and set(value.casefold().split()) <= set(line.speaker.casefold().split()):
         return  # everybody sees it beside the message
-    behind = line.text[sentence.offset + found.end :]  # the name of an animal may stand in the next sentence
+    behind = line.text[sentence.offset + raw_value.end :]  # the name of an animal may stand in the next sentence
     name = animal_name(row.language, behind) if row.attribute == "pet" and row.kind != "name" else None
     if name is not None and row.language == "de" and not _is_german_name(text[: match.start()], name):
         name = None
-    end = end if name is None else max(end, found.end + name.end())
+    end = end if name is None else max(end, raw_value.end + name.end())
     named = "" if name is None else name["name"]
     when, end = _when(text, match, end)
     begin, finish = _span(row, when, line.time)
@@ -389,9 +391,9 @@ def _consistent(proposals: Sequence[Proposal], text: str) -> Iterator[Proposal]:
     for key, each in reversed(distinct.items()):
         attribute, value, negated = key
         gone = (attribute, value.rsplit(maxsplit=1)[-1]) in over or (died and attribute in ("pet", "partner"))
-        own = frozenset(value.split())
+        value_words = frozenset(value.split())
         contained = any(
-            own < other for (other_of, _, no), other in words.items() if (other_of, no) == (attribute, negated)
+            value_words < other for (other_of, _, no), other in words.items() if (other_of, no) == (attribute, negated)
         )
         if (negated or not gone) and not contained:
             yield each

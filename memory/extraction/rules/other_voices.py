@@ -178,7 +178,7 @@ def own_lines(lines: Sequence[Line]) -> frozenset[int]:
         lines: one after the other, as they were said.
     """
     borrowed: set[str] = set()
-    own: set[int] = set()
+    numbers: set[int] = set()
     played = _played(lines)
     practised = _practised(lines)
     for index, line in enumerate(lines):
@@ -192,8 +192,8 @@ def own_lines(lines: Sequence[Line]) -> frozenset[int]:
             another = another and back.start() > _AT_ONCE_BACK
         own_voice = not another and index not in played and index not in practised
         if own_voice and not _is_of_another(line) and not _taken_back(lines, index):
-            own.add(line.number)
-    return frozenset(own)
+            numbers.add(line.number)
+    return frozenset(numbers)
 
 
 def _is_announced(lines: Sequence[Line], index: int) -> bool:
@@ -227,42 +227,42 @@ def _practised(lines: Sequence[Line]) -> set[int]:
     """The places of the lines that say a sentence of a lesson: with a name that is none of the speaker's, or word for
     word.
     """
-    found: set[int] = set()
+    numbers: set[int] = set()
     last = -1 - _LINES_OF_LESSON
-    given: list[str] = []
+    sentences: list[str] = []
     for index, line in enumerate(lines):
         if index - last <= _LINES_OF_LESSON:
             named = _NAMED.search(line.text)
-            own = set(line.speaker.casefold().split())
+            names = set(line.speaker.casefold().split())
             words = " ".join(_LETTERS.findall(line.text.casefold()))
-            if (named is not None and own.isdisjoint(named["name"].casefold().split())) or (
-                words and any(words in each for each in given)
+            if (named is not None and names.isdisjoint(named["name"].casefold().split())) or (
+                words and any(words in each for each in sentences)
             ):
-                found.add(index)
+                numbers.add(index)
         if _EXERCISE.search(line.text):
             last = index
-            given = [" ".join(_LETTERS.findall(each.casefold())) for each in QUOTED.findall(line.text)]
-    return found
+            sentences = [" ".join(_LETTERS.findall(each.casefold())) for each in QUOTED.findall(line.text)]
+    return numbers
 
 
 def _another_writes(line: Line) -> bool:
     """Return whether the line mentions its speaker by name, or its writer gives a name that is no part of the
     speaker's.
     """
-    own = line.speaker.casefold().split()
-    if any(_first_of(found).casefold() in own for found in _SPOKEN_OF.finditer(line.text)):
+    names = line.speaker.casefold().split()
+    if any(_first_of(match).casefold() in names for match in _SPOKEN_OF.finditer(line.text)):
         return True
-    found = _ANOTHER_WRITES.search(line.text)
-    name = "" if found is None else _first_of(found).casefold()
-    return bool(name) and name not in own
+    match = _ANOTHER_WRITES.search(line.text)
+    name = "" if match is None else _first_of(match).casefold()
+    return bool(name) and name not in names
 
 
-def _first_of(found: re.Match[str]) -> str:
+def _first_of(match: re.Match[str]) -> str:
     """The group that matched: one for each way to say a name."""
-    return next(text for text in found.groups() if text)
+    return next(text for text in match.groups() if text)
 
 
-def lacks_its_subject(language: str, words: str, before: str, asked: str) -> bool:
+def lacks_its_subject(language: str, words: str, before: str, question: str) -> bool:
     """Return whether words without "I" may be about another person, whom the words before them mention: "And her
     brother?" "moved to Leeds".
 
@@ -270,16 +270,16 @@ def lacks_its_subject(language: str, words: str, before: str, asked: str) -> boo
         language: of the pattern; in Spanish the verb says who.
         words: that the pattern matched.
         before: what stands before them in their message.
-        asked: the message before.
+        question: the message before.
     """
     if language not in ("en", "de"):
         return False
-    own = _FIRST_PERSON if language == "en" else _FIRST_PERSON_GERMAN
+    first_person = _FIRST_PERSON if language == "en" else _FIRST_PERSON_GERMAN
     others = _OF_OTHERS if language == "en" else _OF_OTHERS_GERMAN
-    if own.search(words) or (language == "en" and _FIRST_PERSON.search(_OF_OTHERS.sub(" ", before))):
+    if first_person.search(words) or (language == "en" and _FIRST_PERSON.search(_OF_OTHERS.sub(" ", before))):
         return False
     spoken_of = others.search(before) or _NAME_DOES.search(before)
-    return spoken_of is not None or ("?" in asked and others.search(asked) is not None)
+    return spoken_of is not None or ("?" in question and others.search(question) is not None)
 
 
 def _is_of_another(line: Line) -> bool:

@@ -50,8 +50,8 @@ class Pattern:
         """The kind of the value, a key of `KINDS`; empty if the pattern has none. A list of a kind in the singular, as
         ``allergen``, takes as few words as the rest of the pattern allows.
         """
-        found = _KIND.search(self.words)
-        return "" if found is None else found[1]
+        match = _KIND.search(self.words)
+        return "" if match is None else match[1]
 
     @property
     def second_half(self) -> re.Pattern[str] | None:

@@ -135,14 +135,14 @@ def value_of(row: Pattern, match: re.Match[str], sentence: str, *, small: bool) 
     """
     text, start = match["value"], match.start("value")
     check = _CHECKS.get(row.kind)
-    found = (
+    value = (
         text
         if check is None
         else check(_Read(row, text, sentence[match.end("value") :], small, match.end() > match.end("value")))
     )
-    if not found:
+    if not value:
         return None
-    return Value(found, start + text.casefold().find(found.casefold()) + len(found))
+    return Value(value, start + text.casefold().find(value.casefold()) + len(value))
 
 
 def is_shouted(text: str) -> bool:
@@ -177,8 +177,8 @@ def is_name(name: str, rest: str) -> bool:
 
 def animal_name(language: Language, rest: str) -> re.Match[str] | None:
     """Return the ``name`` that follows an animal."""
-    found = _CALLED[language].match(rest)
-    return found if found is not None and is_name(found["name"], rest[found.end() :]) else None
+    match = _CALLED[language].match(rest)
+    return match if match is not None and is_name(match["name"], rest[match.end() :]) else None
 
 
 @cache
@@ -207,8 +207,8 @@ def _up_to_the_last_capital(text: str) -> str:
 
 def _place(read: _Read) -> str:
     if read.small:
-        known = (part for part in read.whole_parts() if part.removeprefix("the ") in in_names("places"))
-        return next(known, "").title()
+        places = (part for part in read.whole_parts() if part.removeprefix("the ") in in_names("places"))
+        return next(places, "").title()
     text = _up_to_the_last_capital(read.text)
     if _REGION.match(read.text[len(text) :] + read.rest) or _NUMBERED.match(read.text[len(text) :] + read.rest):
         return ""
@@ -273,10 +273,10 @@ def _name(read: _Read) -> str:
     words = read.text.split()
     while len(words) > 1 and words[-1].casefold() in _no_names():
         words.pop()
-    found = " ".join(words)
+    name = " ".join(words)
     # "My daughter Sara's birthday" names her, too.
-    shown = found != read.text or (read.row.is_of_ones_own and _GENITIVE.match(read.rest))
-    return found if read.text.startswith(found) and is_name(found, " " if shown else read.rest) else ""
+    shown = name != read.text or (read.row.is_of_ones_own and _GENITIVE.match(read.rest))
+    return name if read.text.startswith(name) and is_name(name, " " if shown else read.rest) else ""
 
 
 def _names(read: _Read) -> str:
@@ -285,8 +285,8 @@ def _names(read: _Read) -> str:
 
 
 def _job(read: _Read) -> str:
-    found = next((part for part in read.whole_parts() if _is_job(read.language, part.casefold())), "")
-    return "" if _FOR_FUN.match(read.text[len(found) :] + read.rest) else found
+    job = next((part for part in read.whole_parts() if _is_job(read.language, part.casefold())), "")
+    return "" if _FOR_FUN.match(read.text[len(job) :] + read.rest) else job
 
 
 def _is_job(language: Language, text: str) -> bool:
@@ -322,22 +322,22 @@ def _is_pet(language: Language, words: Sequence[str]) -> bool:
 
 
 def _nationality(read: _Read) -> str:
-    known = read.text.casefold() in listed(read.language, "nationalities")
-    return read.text if known and _ENDS.match(read.rest) else ""
+    is_listed = read.text.casefold() in listed(read.language, "nationalities")
+    return read.text if is_listed and _ENDS.match(read.rest) else ""
 
 
 def _languages(read: _Read) -> str:
-    known = listed(read.language, "languages")
+    names = listed(read.language, "languages")
     parts = (part for part, _ in read.parts())
-    return next((part for part in parts if all(each.casefold() in known for each in CONJUNCTION.split(part))), "")
+    return next((part for part in parts if all(each.casefold() in names for each in CONJUNCTION.split(part))), "")
 
 
 def _allergens(read: _Read) -> str:
-    known = listed(read.language, "allergens")
+    names = listed(read.language, "allergens")
 
     def is_known(text: str) -> bool:
         bare = BEFORE_AN_ALLERGEN.sub("", text.casefold())
-        return bool({bare, bare.removesuffix("s"), f"{bare}s"} & known)
+        return bool({bare, bare.removesuffix("s"), f"{bare}s"} & names)
 
     parts = (part for part in read.whole_parts() if all(is_known(each) for each in CONJUNCTION.split(part)))
     return next(parts, "")

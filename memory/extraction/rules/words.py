@@ -21,11 +21,11 @@ def in_names(name: str) -> frozenset[str]:
 
 @cache
 def _sections(file: str) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    sections: dict[str, set[str]] = {}
     words: set[str] = set()
     for line in (FOLDER / f"{file}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
-            words = found.setdefault(line.strip("[]"), set())
+            words = sections.setdefault(line.strip("[]"), set())
         elif not line.startswith("#"):
             words.update(word.replace("_", " ").casefold() for word in line.split())
-    return {name: frozenset(each) for name, each in found.items()}
+    return {name: frozenset(each) for name, each in sections.items()}

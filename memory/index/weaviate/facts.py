@@ -8,7 +8,7 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 
 from weaviate.classes.query import Filter
 
-from ...store.fact_log import FactVersion
+from ...records import FactVersion
 from ..ports import FactIndex
 from . import schema
 from .batches import Item, rows_in

@@ -9,8 +9,7 @@ from weaviate.classes.query import Filter
 from weaviate.collections.classes.filters import _Filters as Condition  # pyright: ignore[reportPrivateUsage]
 
 from ....schemas.message import MessageKind
-from ...store.filters import CompiledFilter
-from ...store.name_filter import NameFilter
+from ...search_types import CompiledFilter, NameFilter
 from .rows import exact
 
 KINDS: tuple[str, ...] = get_args(MessageKind)

@@ -13,7 +13,7 @@ from weaviate.collections.classes.types import WeaviateField
 
 from ...text.fields import LexicalFields
 from ..errors import IndexServerError
-from ..text_documents import FilterRow, TextRow
+from ..rows import FilterRow, TextRow
 from .server import Properties
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -20,10 +20,10 @@ from weaviate.collections.classes.filters import _Filters as Condition  # pyrigh
 
 from ....schemas import Arm
 from ...concurrency import together
-from ...store.filters import CompiledFilter
+from ...search_types import CompiledFilter
 from ...text.fields import LexicalFields
 from ..ports import NO_SCORES, RowsOf, TextIndex
-from ..text_documents import TextRow
+from ..rows import TextRow
 from . import schema
 from .batches import Item, count_objects
 from .bm25 import Statistics, rarest, scores_of, statistics_of

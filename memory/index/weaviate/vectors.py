@@ -17,11 +17,9 @@ from weaviate.classes.query import Filter, MetadataQuery
 from weaviate.exceptions import WeaviateQueryError
 
 from ...concurrency import together
-from ...search_types import Vector
-from ...store.filters import CompiledFilter
-from ...store.vectors import checked_question
+from ...search_types import CompiledFilter, Vector, checked_question
 from ..ports import StoreRows, VectorIndex
-from ..text_documents import FilterRow
+from ..rows import FilterRow
 from . import schema
 from .batches import Item, count_objects, put
 from .filters import NothingPasses, all_of, conditions_of

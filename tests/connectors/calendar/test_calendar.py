@@ -12,7 +12,7 @@ from memd.connectors import Connector, ReadOptions, Record
 from memd.connectors.formats.calendar.connector import CalendarConnector
 from memd.schemas import Notice, Rejected, TimelineDocument
 from memd.tests.cases import for_each
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 IN_BERLIN = replace(OPTIONS, zone=ZoneInfo("Europe/Berlin"))
@@ -58,6 +58,16 @@ def calendar(*events: str, head: str = "") -> bytes:
 
 class TestCalendarConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = ("calendar.events:timeline",)
+    download = Download(
+        "Chimney sweep appointment",
+        {
+            "home.ics": calendar(
+                "UID:e2\nDTSTART:20240501T100000Z\nDTEND:20240501T110000Z\nSUMMARY:Chimney sweep appointment\n"
+            )
+        },
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

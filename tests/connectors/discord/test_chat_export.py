@@ -32,13 +32,24 @@ from memd.tests.connectors.discord.exports import (
     read,
     rejected,
 )
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 TALK = export(message(1, ANN, "Who moors in Kiel?\n"), message(2, BO, "I do"))
 
 
 class TestDiscordConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = (
+        "discord.exported_message:MessageReader.read",
+        "discord.page:_message",
+        "discord.package:_message",
+        "discord.plain_export:_message",
+    )
+    download = Download(
+        "who lost the anchor",
+        {"Sailors - harbour [824930000000000001].json": encoded(export(message(1, BO, "Who lost the anchor?")))},
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

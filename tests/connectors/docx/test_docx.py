@@ -10,7 +10,7 @@ from memd.connectors import Connector, ReadOptions, Record
 from memd.connectors.formats.docx.connector import DocxConnector
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.connectors.office_files import W, docx, packed
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 BOX = "<w:txbxContent><w:p><w:r><w:t>In a box</w:t></w:r></w:p></w:txbxContent>"
@@ -35,6 +35,12 @@ SMALL = docx("<w:p><w:r><w:t>Words</w:t></w:r></w:p>")
 
 class TestDocxConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = ("docx.document:_document",)
+    download = Download(
+        "the tenant must mow the meadow",
+        {"lease.docx": docx("<w:p><w:r><w:t>The tenant must mow the meadow</w:t></w:r></w:p>")},
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

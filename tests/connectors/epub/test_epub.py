@@ -11,7 +11,7 @@ from memd.connectors import Connector, ReadOptions, Record, read_records
 from memd.connectors.formats.epub.connector import EpubConnector
 from memd.schemas import DocumentCollectionDocument, Rejected, TextDocument
 from memd.tests.connectors.office_files import docx, epub, packed
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 SEA = epub(
@@ -26,6 +26,11 @@ SEA = epub(
 
 class TestEpubConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = ("epub.connector:_chapter",)
+    download = Download(
+        "the dragon guarded a teapot", {"tales.epub": epub({"a.xhtml": "<p>The dragon guarded a teapot</p>"})}
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

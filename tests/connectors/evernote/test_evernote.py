@@ -19,7 +19,7 @@ from memd.connectors.formats.evernote.notes import enex_notes
 from memd.connectors.text.xml_stream import xml_events
 from memd.schemas import Rejected, TextDocument
 from memd.tests.cases import for_each
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.effort import examples
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -55,6 +55,12 @@ SAMPLE = enex(
 
 class TestContract(ConnectorContract):
     """The suite."""
+
+    readers = ("evernote.connector:_document",)
+    download = Download(
+        "the carburettor needs cleaning",
+        {"Garage.enex": enex(note("Garage", "<div>The carburettor needs cleaning</div>"))},
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

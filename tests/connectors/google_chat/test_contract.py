@@ -10,11 +10,21 @@ from memd.connectors import Connector
 from memd.connectors.formats.google_chat.connector import GoogleChatConnector
 from memd.tests.cases import for_each
 from memd.tests.connectors.google_chat.exports import ANN, BO, event, hangouts, said, space, written
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 
 class TestContract(ConnectorContract):
     """The suite."""
+
+    readers = (
+        "google_chat.message:MessageReader.read",
+        "google_chat.hangouts_event:EventReader.read",
+    )
+    download = Download(
+        "the greenhouse roof is cracked",
+        {name: written(value) for name, value in space(said(1, BO, "The greenhouse roof is cracked")).items()},
+        "takeout-20240201.zip",
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

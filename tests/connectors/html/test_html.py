@@ -11,7 +11,7 @@ from memd.connectors.formats.html.connector import HtmlConnector
 from memd.connectors.formats.mail.connector import MailConnector
 from memd.connectors.text.html.page import page_text
 from memd.schemas import Rejected, TextDocument
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 PAGE = """<!DOCTYPE html><html lang="de"><head><meta charset="utf-8"><title>Boote | Seite</title>
@@ -35,6 +35,12 @@ Content-Transfer-Encoding: quoted-printable\r
 
 class TestHtmlConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = ("html.connector:_document",)
+    download = Download(
+        "sourdough wants a warm cupboard",
+        {"bread.html": b"<html><body><p>Sourdough wants a warm cupboard</p></body></html>"},
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

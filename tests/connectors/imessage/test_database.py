@@ -43,13 +43,18 @@ from memd.tests.connectors.imessage.databases import (
     stream,
     summary,
 )
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 TALK = database([said("A", "Who moors in Kiel?"), said("B", None, 1, me=True, attributedBody=stream("I do"))])
 
 
 class TestIMessageConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = ("imessage.message:MessageReader.read",)
+    download = Download(
+        "the toaster caught fire", {"Messages/chat.db": database([said("A", "The toaster caught fire")])}
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

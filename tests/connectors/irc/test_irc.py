@@ -16,7 +16,7 @@ from memd.schemas import SYSTEM_SPEAKER, ConversationDocument
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told
-from memd.tests.contracts.connector import ConnectorContract, Samples
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples
 
 IRSSI = b"""--- Log opened Sat Jan 08 23:33:54 2005
 23:33 -!- ann_ [a@h] has joined #boats
@@ -88,6 +88,14 @@ EGGDROP = """[00:00] --- Sat Jan 15 2005
 
 class TestContract(ConnectorContract):
     """What every connector keeps."""
+
+    readers = ("irc.parser:LogParser._said",)
+    download = Download(
+        "the compiler hates my semicolons",
+        {
+            "#boats_20240115.log": b"[10:02:00] *** Joins: Cleo (c@h)\n[10:02:01] <Cleo> The compiler hates my semicolons\n"
+        },
+    )
 
     @pytest.fixture
     def connector(self) -> IrcConnector:

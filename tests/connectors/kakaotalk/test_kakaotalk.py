@@ -13,7 +13,7 @@ from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told
-from memd.tests.contracts.connector import ConnectorContract, Samples
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples
 
 WINDOWS = """\ufeff김한길 님과 카카오톡 대화\r
 저장한 날짜 : 2020-11-03 10:44:52\r
@@ -79,6 +79,20 @@ MAC = (
 
 class TestContract(ConnectorContract):
     """What every connector keeps."""
+
+    readers = (
+        "kakaotalk.parser:_said",
+        "kakaotalk.csv_export:_said",
+    )
+    download = Download(
+        "the ferry to Jeju is late",
+        {
+            "KakaoTalk_20240115.txt": (
+                "Cleo 님과 카카오톡 대화\n저장한 날짜 : 2024-01-16 10:44:52\n\n"
+                "--------------- 2024년 1월 15일 월요일 ---------------\n[Cleo] [오전 10:01] The ferry to Jeju is late\n"
+            ).encode()
+        },
+    )
 
     @pytest.fixture
     def connector(self) -> KakaoTalkConnector:

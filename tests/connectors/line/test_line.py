@@ -13,7 +13,7 @@ from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told
-from memd.tests.contracts.connector import ConnectorContract, Samples
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples
 
 JAPANESE = """\ufeff[LINE] 花子とのトーク履歴\r
 保存日時：2026/08/21 11:59\r
@@ -49,6 +49,14 @@ second line
 
 class TestContract(ConnectorContract):
     """What every connector keeps."""
+
+    readers = ("line.parser:_message",)
+    download = Download(
+        "the lighthouse keeper has a parrot",
+        {
+            "[LINE] Cleo.txt": b"[LINE] Chat history with Cleo\n\n2024.01.15 Monday\n10:00\tCleo\tThe lighthouse keeper has a parrot\n"
+        },
+    )
 
     @pytest.fixture
     def connector(self) -> LineConnector:

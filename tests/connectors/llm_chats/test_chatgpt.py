@@ -19,7 +19,7 @@ from memd.connectors.formats.llm_chats.chatgpt import ChatGPTConnector
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.cases import for_each
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 START = datetime(2024, 1, 15, 12, tzinfo=UTC)
@@ -101,6 +101,13 @@ def packed(files: Mapping[str, Any]) -> bytes:
 
 class TestChatGPTConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = ("llm_chats.chatgpt_conversation:ConversationReader.chat",)
+    download = Download(
+        "Where do I moor?",
+        {"conversations.json": json.dumps([BOATS]).encode(), "chat.html": b"<html></html>"},
+        "chatgpt.zip",
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

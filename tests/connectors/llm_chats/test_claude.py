@@ -15,7 +15,7 @@ from memd.connectors.formats.llm_chats.claude import ClaudeConnector
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected, TextDocument
 from memd.tests.cases import for_each
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 
@@ -78,6 +78,20 @@ MEMORIES = [
 
 class TestClaudeConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = (
+        "llm_chats.claude_conversation:ConversationReader.chat",
+        "llm_chats.documents:text_records",
+    )
+    download = Download(
+        "How do I varnish a cello?",
+        {
+            "conversations.json": json.dumps(
+                [conversation(message("m1", "human", "How do I varnish a cello?", 0))]
+            ).encode()
+        },
+        "data-2024.zip",
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -21,7 +21,7 @@ from memd.connectors.text.html.records import html_records
 from memd.connectors.text.html.text import plain_text
 from memd.schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected
 from memd.tests.cases import for_each
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 START = datetime(2026, 1, 5, 22, 0, tzinfo=UTC)
@@ -88,6 +88,20 @@ TURNS = {
 
 class TestGeminiConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = (
+        "llm_chats.gemini_activity:activity_of",
+        "llm_chats.gemini_turns:turns_chat",
+    )
+    download = Download(
+        "Why do flamingos stand on one leg?",
+        {
+            "Takeout/My Activity/Gemini Apps/MyActivity.json": json.dumps(
+                [record("Prompted Why do flamingos stand on one leg?", 0, "<p>To keep warm.</p>")]
+            ).encode()
+        },
+        "takeout-20240202.zip",
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -8,11 +8,32 @@ from memd.connectors import Connector, default_connectors
 from memd.connectors.formats.mail.connector import MailConnector
 from memd.tests.cases import for_each
 from memd.tests.connectors.mail.samples import HTML, MAILDIR, SINGLE, TAKEOUT, THUNDERBIRD, emlx
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 
 class TestMailConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = (
+        "mail.message:parse_message",
+        "mail.documents:spooled_form",
+    )
+    download = Download(
+        "the allotment committee wants a beehive",
+        {
+            "All mail.mbox": b"""From ann@example.org Mon Apr 07 14:31:00 2025
+From: Ann <ann@example.org>
+To: Bob <bob@example.org>
+Subject: The allotment
+Message-ID: <a1@example.org>
+Date: Mon, 7 Apr 2025 14:31:00 +0000
+Content-Type: text/plain; charset=utf-8
+
+The allotment committee wants a beehive.
+
+"""
+        },
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

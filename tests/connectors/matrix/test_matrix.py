@@ -32,7 +32,7 @@ from memd.tests.connectors.matrix.exports import (
     said,
     written,
 )
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.effort import examples
 from memd.tests.fuzz.hostile_exports import nested
 from memd.tests.memory.test_merge import after, contents
@@ -40,6 +40,12 @@ from memd.tests.memory.test_merge import after, contents
 
 class TestContract(ConnectorContract):
     """The suite."""
+
+    readers = ("matrix.event:EventReader.read",)
+    download = Download(
+        "the harpoon is in the cellar",
+        {"matrix - Harbour - Chat Export.json": written(export(said(1, BO, "The harpoon is in the cellar")))},
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from memd.connectors import Connector, ReadOptions, Record
 from memd.connectors.formats.mattermost.connector import MattermostConnector
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.effort import examples
 from memd.tests.memory.test_merge import after, contents
 
@@ -77,6 +77,13 @@ def codes(records: Iterable[Record]) -> list[str]:
 
 class TestContract(ConnectorContract):
     """The suite."""
+
+    readers = ("mattermost.post:PostReader.read",)
+    download = Download(
+        "the galley smells of cinnamon",
+        {"import.jsonl": written(said(1, "bo", "The galley smells of cinnamon")), "data/x.png": b"\x89PNG"},
+        "mattermost_export.zip",
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -13,13 +13,20 @@ from memd.connectors.formats.messenger.connector import InstagramConnector, Mess
 from memd.connectors.reading.registry import default_connectors
 from memd.tests.cases import for_each
 from memd.tests.connectors.messenger.exports import ANN, BO, START, ZOE, chat, encrypted, old, said, written
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 PHOTO = {"uri": "your_instagram_activity/messages/inbox/bo_17900000000000001/photos/1.jpg", "creation_timestamp": 1}
 
 
 class TestMessenger(ConnectorContract):
     """The suite, for Messenger."""
+
+    readers = ("messenger.message:MessageReader.read",)
+    download = Download(
+        "the accordion needs tuning",
+        {"messages/inbox/bo_1/message_1.json": written(chat(said(1, BO, "The accordion needs tuning")))},
+        "facebook-ann.zip",
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:
@@ -52,6 +59,17 @@ class TestMessenger(ConnectorContract):
 
 class TestInstagram(ConnectorContract):
     """The suite, for Instagram."""
+
+    readers = ("messenger.message:MessageReader.read",)
+    download = Download(
+        "the pottery class is full",
+        {
+            "your_instagram_activity/messages/inbox/bo_17900000000000001/message_1.json": written(
+                chat(said(1, BO, "The pottery class is full"), thread_path="inbox/bo_17900000000000001")
+            )
+        },
+        "instagram-ann.zip",
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -20,7 +20,7 @@ from memd.connectors.formats.notes.connector import NotesConnector
 from memd.connectors.opening.limits import MESSAGE_CAP
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.cases import for_each
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 GARDEN = b"""---
@@ -45,6 +45,9 @@ PLAIN = b"Dear Bo,\n\nthe boat is sold.\n"
 
 class TestNotesConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = ("notes.parser:parse_note",)
+    download = Download("plant garlic in October", {"Vault/garden.md": b"# Garden\n\nPlant garlic in October.\n"})
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -19,7 +19,7 @@ from memd.connectors.formats.notion.connector import NotionConnector
 from memd.connectors.formats.notion.dates import property_date
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.cases import for_each
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.effort import examples
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -53,6 +53,13 @@ PAGE = f"""<html><head><meta http-equiv="Content-Type" content="text/html; chars
 
 class TestContract(ConnectorContract):
     """The suite."""
+
+    readers = ("notion.connector:_Reading._document",)
+    download = Download(
+        "the wharf is closed on Mondays",
+        {f"Wharf {'a' * 32}.md": b"# Wharf\n\nThe wharf is closed on Mondays.\n"},
+        "Export-1.zip",
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

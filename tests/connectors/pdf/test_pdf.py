@@ -19,7 +19,7 @@ from memd.connectors.formats.pdf.pages import join_pages
 from memd.connectors.formats.pdf.process import PdfLimits
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.connectors.office_files import packed, pdf
-from memd.tests.contracts.connector import Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 INFO = "/Title (Boats) /Author (Ann) /Keywords (sea, wind) /CreationDate (D:20240115103000+01'00')"
@@ -28,6 +28,23 @@ REPORT = [
     f"The Report\nThere are {word} boats in the har-\nbour of Bonn-\nBeuel, all {word}.\n{number}"
     for number, word in enumerate(WORDS, 1)
 ]
+
+
+class Contract(ConnectorContract):
+    """Not run: each file is read by a process of its own, and the suite reads thousands."""
+
+    readers = ("pdf.document:pdf_document",)
+    download = Download("the glacier lost nine metres", {"glacier.pdf": pdf(["The glacier lost nine metres"])})
+
+    @pytest.fixture
+    def connector(self) -> Connector:
+        """PDF's."""
+        return PdfConnector()
+
+    @pytest.fixture
+    def samples(self) -> Samples:
+        """Two pages."""
+        return {"pages": {"a.pdf": pdf(["one", "two"])}}
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from memd.schemas import SYSTEM_SPEAKER
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, told
-from memd.tests.contracts.connector import ConnectorContract, Samples
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples
 
 TEXT = """Conversation with ann@example.org at Tue 12 Oct 2010 11:58:00 PM CEST on bo@example.org/home (jabber)
 (11:58:01 PM) Ann Archer: hello
@@ -59,6 +59,19 @@ ADIUM = """<?xml version="1.0" encoding="UTF-8" ?>
 
 class TestContract(ConnectorContract):
     """What every connector keeps."""
+
+    readers = (
+        "pidgin.connector:_Log._item",
+        "pidgin.adium:_Log._item",
+    )
+    download = Download(
+        "the tugboat has no whistle",
+        {
+            "2024-01-15.100200+0000GMT.txt": (
+                b"Conversation with cleo at 2024-01-15 10:02:00 on ann (icq)\n(10:02:01) Cleo: The tugboat has no whistle\n"
+            )
+        },
+    )
 
     @pytest.fixture
     def connector(self) -> PidginConnector:

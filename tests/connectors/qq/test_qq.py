@@ -16,7 +16,7 @@ from memd.connectors.text.chat_lines import TOO_LONG
 from memd.schemas import SYSTEM_SPEAKER
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told
-from memd.tests.contracts.connector import ConnectorContract, Samples
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples
 
 RULE = "=" * 64
 TEXT = f"""\ufeff消息记录（此消息记录为文本格式，不支持重新导入）\r
@@ -96,6 +96,21 @@ PIECE = "".join(json.dumps(message(n, f"words {n}"), ensure_ascii=False) + "\n" 
 
 class TestContract(ConnectorContract):
     """What every connector keeps."""
+
+    readers = (
+        "qq.json_export:_read",
+        "qq.text_export:_said",
+        "qq.labelled_text:_said",
+    )
+    download = Download(
+        "the ping pong table is broken",
+        {
+            "qq.txt": (
+                "消息记录（此消息记录为文本格式，不支持重新导入）\n消息对象:Cleo\n\n"
+                "2024-01-15 10:04:00 Cleo(12345678)\nThe ping pong table is broken\n\n"
+            ).encode()
+        },
+    )
 
     @pytest.fixture
     def connector(self) -> QQConnector:

@@ -19,7 +19,7 @@ from memd.connectors.formats.rocketchat.bson import parse_bson
 from memd.connectors.formats.rocketchat.connector import RocketChatConnector
 from memd.connectors.reading.source_parts import Part
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.effort import examples
 from memd.tests.memory.test_merge import after, contents
 
@@ -118,6 +118,9 @@ def codes(records: Iterable[Record]) -> list[str]:
 
 class TestContract(ConnectorContract):
     """The suite."""
+
+    readers = ("rocketchat.message:MessageReader.read",)
+    download = Download("the porthole is jammed", dump(said(1, BO, "The porthole is jammed")))
 
     @pytest.fixture
     def connector(self) -> Connector:

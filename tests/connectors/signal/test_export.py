@@ -42,7 +42,7 @@ from memd.tests.connectors.signal.exports import (
     record,
     rejected,
 )
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 TALK = export(item(0, "Who moors in Kiel?"), item(1, "I do", author=1))
 CHAT = "[2024-01-15 12:00:00] Bo: Who moors in Kiel?  \n\n[2024-01-15 12:01:00] Me: I do  \n\n"
@@ -50,6 +50,14 @@ CHAT = "[2024-01-15 12:00:00] Bo: Who moors in Kiel?  \n\n[2024-01-15 12:01:00] 
 
 class TestSignalConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = (
+        "signal.chat_item:ItemReader.read",
+        "signal.records:RecordReader.read",
+    )
+    download = Download(
+        "the violin strings arrived", {"signal/main.jsonl": export(item(0, "The violin strings arrived"))}
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -35,7 +35,7 @@ from memd.tests.connectors.slack.exports import (
     user,
     workspace,
 )
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 FIRST_DAY = [
     message(0, "U0ANN", "Good morning"),
@@ -50,6 +50,13 @@ MPIMS = [channel("G0MP1", "mpdm-ann--bo--cy-1", ["U0ANN", "U0BO", "U0CY"])]
 
 class TestSlackConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = ("slack.message:MessageReader.message",)
+    download = Download(
+        "the quarterly figures are wrong",
+        workspace({"2024-01-15": [message(0, "U0ANN", "The quarterly figures are wrong")]}),
+        "Acme Slack export.zip",
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -15,7 +15,7 @@ from memd.connectors.reading.registry import default_connectors
 from memd.connectors.reading.source_parts import Part
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.cases import for_each
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 PYTHON = b'#!/usr/bin/python3\n"""Sails."""\n\nimport math\n\n\ndef trim(sail):\n    return math.sqrt(sail)\n'
@@ -26,6 +26,12 @@ PROSE = b"Dear Ann\n\nthe boat was launched on Monday\nand nobody was there to s
 
 class TestSourceCodeConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = ("source_code.connector:_metadata",)
+    download = Download(
+        "def pump_the_bilge",
+        {"bilge.py": b"import pumps\n\n\ndef pump_the_bilge(litres):\n    return pumps.run(litres)\n"},
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

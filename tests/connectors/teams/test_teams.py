@@ -34,13 +34,23 @@ from memd.tests.connectors.teams.exports import (
     skype,
     written,
 )
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.effort import examples
 from memd.tests.memory.test_merge import after, contents
 
 
 class TestContract(ConnectorContract):
     """The suite."""
+
+    readers = (
+        "teams.skype_message:SkypeReader.read",
+        "teams.graph_message:GraphReader.read",
+    )
+    download = Download(
+        "the gangway needs new paint",
+        {"messages.json": written(history(skype(1, BO, "The gangway needs new paint"))), "endpoints.json": b"{}"},
+        "8_live_ann_export.zip",
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

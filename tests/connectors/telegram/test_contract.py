@@ -10,11 +10,24 @@ from memd.connectors import Connector
 from memd.connectors.formats.telegram.connector import TelegramConnector
 from memd.tests.cases import for_each
 from memd.tests.connectors.telegram.exports import account, chat, done, said, written
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 
 class TestContract(ConnectorContract):
     """The suite."""
+
+    readers = (
+        "telegram.message:MessageReader.read",
+        "telegram.html_message:record_of",
+    )
+    download = Download(
+        "trombone lessons on Tuesday",
+        {
+            "ChatExport_2024-01-15/result.json": written(
+                chat([said(1, "Trombone lessons on Tuesday"), said(2, "See you there", who="Bob", peer="user2")])
+            )
+        },
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

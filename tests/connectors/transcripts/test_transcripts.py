@@ -13,7 +13,7 @@ from memd.connectors.formats.transcripts.connector import TranscriptsConnector
 from memd.connectors.formats.transcripts.cues import Cue, cues_of
 from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument, VideoCallDocument
 from memd.tests.cases import for_each
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 ZOOM = b"""WEBVTT
@@ -51,6 +51,17 @@ OTTER = b"Ann Smith  0:03\nHello there.\n\nBob  0:09\nHi.\n\nAnn Smith  1:02:03\
 
 class TestTranscriptsConnector(ConnectorContract):
     """The connector keeps the contract."""
+
+    readers = (
+        "transcripts.connector:_call",
+        "transcripts.calls:captions_document",
+    )
+    download = Download(
+        "the budget for gravel is spent",
+        {
+            "GMT20240115-100000_Recording.vtt": b"WEBVTT\n\n1\n00:00:02.000 --> 00:00:05.500\nBob: The budget for gravel is spent\n"
+        },
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -13,7 +13,7 @@ from memd.connectors.formats.wechat.connector import WeChatConnector
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told
-from memd.tests.contracts.connector import ConnectorContract, Samples
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples
 
 PYWXDUMP = (
     "id,MsgSvrID,type_name,is_sender,talker,room_name,content,CreateTime\n"
@@ -110,6 +110,17 @@ WEFLOW = export(
 
 class TestContract(ConnectorContract):
     """What every connector keeps."""
+
+    readers = ("wechat.kinds:message_of",)
+    download = Download(
+        "the dumplings need more vinegar",
+        {
+            "cleo_0_500.csv": (
+                "id,MsgSvrID,type_name,is_sender,talker,room_name,msg,src,CreateTime\n"
+                "1,9001,文本,0,Cleo,Cleo,The dumplings need more vinegar,,2024-01-15 10:03:00\n"
+            ).encode()
+        },
+    )
 
     @pytest.fixture
     def connector(self) -> WeChatConnector:

@@ -14,7 +14,7 @@ from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.connectors.text.line_blocks import blocks
 from memd.schemas import Notice, Rejected
 from memd.tests.connectors.whatsapp.sources import MemoryMember, codes, messages, options, read, source
-from memd.tests.contracts.connector import ConnectorContract, Samples
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples
 from memd.tests.effort import examples
 
 ANDROID = """13.05.24, 10:00 - Messages and calls are end-to-end encrypted.
@@ -34,6 +34,14 @@ IOS = "".join(
 
 class TestWhatsApp(ConnectorContract):
     """WhatsApp keeps the contract of connectors."""
+
+    readers = ("whatsapp.message_body:recognise",)
+    download = Download(
+        "the kayak has a leak",
+        {
+            "WhatsApp Chat with Cleo.txt": b"15/01/2024, 10:00 - Cleo: The kayak has a leak\n15/01/2024, 10:01 - Ann: Oh no\n"
+        },
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

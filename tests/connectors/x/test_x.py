@@ -31,13 +31,23 @@ from memd.tests.connectors.x.exports import (
     sent,
     talks,
 )
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.effort import examples
 from memd.tests.memory.test_merge import after, contents
 
 
 class TestContract(ConnectorContract):
     """The suite."""
+
+    readers = (
+        "x.posts:PostReader.read",
+        "x.direct_messages:DirectReader.read",
+    )
+    download = Download(
+        "the seagull stole my sandwich",
+        {"data/account.js": ACCOUNT, "data/direct-messages.js": talks(sent(1, BO, "The seagull stole my sandwich"))},
+        "twitter-2024.zip",
+    )
 
     @pytest.fixture
     def connector(self) -> Connector:

@@ -16,7 +16,7 @@ from memd.connectors import Connector, ReadOptions, Record
 from memd.connectors.formats.zulip.connector import ZulipConnector
 from memd.connectors.formats.zulip.message import segments_of
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.effort import examples
 from memd.tests.memory.test_merge import after, contents
 
@@ -98,6 +98,12 @@ def codes(records: Iterable[Record]) -> list[str]:
 
 class TestContract(ConnectorContract):
     """The suite."""
+
+    readers = (
+        "zulip.message:MessageReader.read",
+        "zulip.realm:Realm.chat_of",
+    )
+    download = Download("the barometer is falling", export(said(1, 12, "The barometer is falling")), "zulip-export.zip")
 
     @pytest.fixture
     def connector(self) -> Connector:

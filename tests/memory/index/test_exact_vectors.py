@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from memd.memory.index import vector_codes
 from memd.memory.index.exact_vectors import FILE, ExactVectors
-from memd.memory.search_types import Vector
-from memd.memory.store.filters import CompiledFilter
+from memd.memory.search_types import CompiledFilter, Vector
 from memd.tests.contracts.vector_index import EvenRows
 
 pytestmark = pytest.mark.anyio

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memd.memory.index.embedded import EmbeddedIndexes
-from memd.memory.index.fact_sync import FactIndexSync
 from memd.memory.index.ports import FactIndex
-from memd.memory.records import CheckResult
+from memd.memory.indexing.fact_sync import FactIndexSync
+from memd.memory.records import CheckResult, FactVersion
 from memd.memory.store.change_log import sequence
 from memd.memory.store.database import Database
-from memd.memory.store.fact_log import FactVersion
 from memd.memory.store.forget_rows import FollowedLog
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.tests.contracts.knowledge import DAYS, Homes, memory_in, read_all

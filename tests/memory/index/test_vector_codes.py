@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from numpy.typing import NDArray
 
+from memd.memory.file_errors import ExhaustedError
 from memd.memory.index import vector_codes
 from memd.memory.index.vector_codes import HEAD, VectorCodes, read_head
-from memd.memory.store.errors import ExhaustedError
 from memd.schemas.errors import StoreError
 from memd.tests import effort
 

@@ -13,7 +13,7 @@ import anyio.lowlevel
 import pytest
 
 from memd.memory import sqlite_wal
-from memd.memory.index import index_sync
+from memd.memory.indexing import index_sync
 from memd.memory.search_types import Filter
 from memd.memory.store import database as database_module
 from memd.memory.store import forget_rows

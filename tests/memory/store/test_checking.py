@@ -13,9 +13,9 @@ import pytest
 from numpy.typing import NDArray
 
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.index import index_sync
 from memd.memory.index.exact_vectors import FILE, ExactVectors
 from memd.memory.index.vector_codes import VectorCodes, read_head
+from memd.memory.indexing import index_sync
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.memory.records import CheckResult, Generation

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.index.text_documents import text_rows
+from memd.memory.indexing.text_rows import text_rows
 from memd.memory.records import Rename
-from memd.memory.search_types import Filter
-from memd.memory.store.filters import CROWD
+from memd.memory.search_types import CROWD, Filter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas.keys import document_key

@@ -16,13 +16,14 @@ import pytest
 
 from memd.daemon.journal.database import salvage
 from memd.daemon.journal.journal import open_journal
+from memd.memory.file_errors import ExhaustedError, file_error
+from memd.memory.index.errors import DamagedIndexError, index_errors
 from memd.memory.index.exact_vectors import FILE, ExactVectors
 from memd.memory.index.ports import TextRow
 from memd.memory.index.tantivy_index import TantivyIndex
 from memd.memory.index.tantivy_text import TantivyText
 from memd.memory.llm.store import LLMStore
 from memd.memory.search_types import Filter
-from memd.memory.store.errors import DamagedIndexError, ExhaustedError, file_error, index_errors
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas.errors import StoreBusyError, StoreError

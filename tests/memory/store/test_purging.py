@@ -16,8 +16,9 @@ import anyio.to_thread
 import numpy as np
 import pytest
 
-from memd.memory.index import index_sync, segments, tantivy_index, vector_codes
+from memd.memory.index import segments, tantivy_index, vector_codes
 from memd.memory.index.exact_vectors import FILE
+from memd.memory.indexing import index_sync
 from memd.memory.search_types import Filter
 from memd.memory.store import database as database_module
 from memd.memory.store import forget_rows

@@ -8,15 +8,15 @@ from collections.abc import Callable
 
 from anyio import CancelScope, Lock
 
-from ..records import CheckResult
+from ..index.errors import IndexServerError
+from ..index.ports import FactIndex, Indexes
+from ..records import CheckResult, FactVersion
 from ..store.change_log import sequence
 from ..store.database import Database
-from ..store.fact_log import FactVersion, fact_changes_after, fact_versions, prepare, version_rows
+from ..store.fact_log import fact_changes_after, fact_versions, prepare, version_rows
 from ..store.forget_rows import FollowedLog
 from .checking import RunningCheck, checked
-from .errors import IndexServerError
 from .index_sync import Opened, ignore_opening
-from .ports import FactIndex, Indexes
 
 _LOG = logging.getLogger(__name__)
 SLICE = 500

@@ -10,72 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from ..index.rows import DocumentFields, FilterRow, ShownFields, TextRow
 from ..records import EXPANSION_STRATEGY
+from ..search_types import CROWD
 from ..store.chunk_spans import IN_READERS_WORDS
 from ..store.codec import embed_text
 from ..store.errors import row_errors
-from ..store.filters import CROWD
 from ..store.sql import rows_for, spans
-from ..text.fields import WIDE_AFTER, WIDE_BEFORE, LexicalFields, lexical_fields
+from ..text.fields import WIDE_AFTER, WIDE_BEFORE, lexical_fields
 
 Terms = Callable[[str], str]
 """Converts a text to its terms, separated by spaces."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextRow:
-    """One chunk as stored in the word index. Names are folded; ``time`` is UTC microseconds."""
-
-    chunk: int
-    fields: LexicalFields
-    speaker: str | None
-    kind: str
-    time: int | None
-    document: DocumentFields
-    shown: ShownFields | None = None
-    """The displayed texts, if the index stores them for other tools."""
-
-
-@dataclass(frozen=True, slots=True)
-class FilterRow:
-    """The filter columns of one chunk: those of `TextRow` without the words."""
-
-    chunk: int
-    speaker: str | None
-    kind: str
-    time: int | None
-    document: DocumentFields
-
-
-@dataclass(frozen=True, slots=True)
-class ShownFields:
-    """The texts of one chunk for display by other tools; memd does not search them."""
-
-    key: UUID
-    """The key of the message; for a text chunk its own."""
-    document: str
-    """The document's id."""
-    chat: str
-    """The chat's title; empty for a text."""
-    speaker: str
-    """The name in the source's spelling; empty for a text."""
-    text: str
-    people: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentFields:
-    """The columns that all rows of a document share."""
-
-    source: str
-    chat: str
-    people: tuple[str, ...]
-    """Folded names; empty if ``crowd`` is set."""
-    crowd: int | None
-    """The row id of a document with more than `filters.CROWD` people."""
-    tags: tuple[str, ...]
-    time: int | None
-    content: str
 
 
 @dataclass(frozen=True, slots=True)

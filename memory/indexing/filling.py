@@ -9,6 +9,7 @@ import anyio
 from anyio import CancelScope
 
 from ..concurrency import together
+from ..index.ports import Indexes
 from ..records import CheckResult
 from ..store.change_log import sequence
 from ..store.database import Database
@@ -16,7 +17,6 @@ from ..store.forget_rows import last_before_forgetting
 from .checking import RunningCheck
 from .fact_sync import FactIndexSync
 from .index_sync import TextIndexSync, VectorIndexSync
-from .ports import Indexes
 
 Tell = Callable[[str, int, int], None]
 """Receives a stage, the change reached in it, and the last change."""

@@ -12,28 +12,23 @@ from anyio import CancelScope, Lock
 from numpy.typing import NDArray
 
 from ...schemas.errors import StoreError
+from ..file_errors import ExhaustedError
+from ..index.errors import DamagedIndexError, IndexServerError
+from ..index.ports import Indexes, TextIndex, VectorIndex
+from ..index.rows import FilterRow, TextRow
 from ..records import CheckResult
-from ..search_types import Vector
+from ..search_types import CompiledFilter, Vector
 from ..store.change_log import changes_after, last_change, sequence
 from ..store.chunks import rows_apart
 from ..store.database import Database
-from ..store.errors import DamagedIndexError, ExhaustedError
-from ..store.filters import CompiledFilter, matching_chunks
+from ..store.filters import matching_chunks
 from ..store.forget_rows import FollowedLog, unclean
 from ..store.invariants import checksum_matches
 from ..store.sql import rows_for
-from ..store.vectors import (
-    chunk_vectors,
-    current_model,
-    generation_of,
-    nearest_chunks,
-    texts_with_vectors,
-)
+from ..store.vectors import chunk_vectors, current_model, generation_of, nearest_chunks, texts_with_vectors
 from ..text import analyzer
 from .checking import CHECKED_AT_ONCE, RunningCheck, checked
-from .errors import IndexServerError
-from .ports import Indexes, TextIndex, VectorIndex
-from .text_documents import FilterRow, TextRow, filter_rows, text_rows, with_shown
+from .text_rows import filter_rows, text_rows, with_shown
 
 _LOG = logging.getLogger(__name__)
 WORDS_SLICE = 5_000

@@ -1,0 +1,155 @@
+"""Carries a forgetting out: the steps, then the purge of the files, then a second look at what is read again."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+
+from ...memory.forgetting.selection import ForgetPlan, ForgetSelection
+from ...memory.memory import EvolvingMemory
+from ...memory.supervision import Worker
+from ..config.paths import JOURNAL
+from ..operation_progress import OperationProgress, ReportProgress
+from ..pipeline.pipeline import Pipeline
+from . import owed_rechecks
+from .active_answers import ActiveAnswers
+from .file_erasure import FileErasure
+from .journal_entries import JournalForgetPlan, JournalForgetting
+from .owed_rechecks import OwedRecheck
+from .steps import STEPS, ForgetRun, Stores
+
+if TYPE_CHECKING:
+    from ...memory.llm.factory import LLM
+
+RECHECK_SECONDS = 60.0
+"""The seconds between two attempts to read documents again in which others mention forgotten people."""
+READING_SECONDS = 30.0
+"""The seconds that whoever forgets or undoes waits for documents that are read again: those of rules take less."""
+
+
+class ForgetSaga:
+    """Forgetting in all stores. Callers hold ``exclusive`` unless a method takes it."""
+
+    def __init__(
+        self,
+        data_dir: Path,
+        memory: EvolvingMemory,
+        pipeline: Pipeline,
+        answering: ActiveAnswers,
+        llm: LLM | None,
+        exclusive: anyio.Lock,
+    ) -> None:
+        entries = JournalForgetting(memory, pipeline)
+        self.erasure = FileErasure(data_dir, memory, pipeline.journal, llm, entries.finish)
+        self.stores = Stores(data_dir, memory, pipeline, entries, self.erasure, llm)
+        pipeline.writer.on_kept_out = self.erasure.soon
+        pipeline.runs.on_kept_out = self.erasure.take_out_names
+        self._memory = memory
+        self._pipeline = pipeline
+        self._answering = answering
+        self._exclusive = exclusive
+        self._recheck_wanted = anyio.Event()
+
+    async def plan(self, selection: ForgetSelection) -> tuple[ForgetPlan, JournalForgetPlan]:
+        """Plan what a selection removes from the store and from the journal."""
+        plan = await self._memory.plan_forget(selection)
+        async with self._pipeline.paused():
+            return plan, await self.stores.entries.plan(selection, plan.removal.tombstones)
+
+    async def carry_out(
+        self, selection: ForgetSelection, token: str | None, tell: ReportProgress
+    ) -> tuple[ForgetRun, list[str]] | None:
+        """Carry the plan of that token out. Return the completed run and the files that are not purged yet; None, with
+        nothing changed, if something else would be forgotten now.
+        """
+        try:
+            async with self.standstill():
+                run = ForgetRun(self.stores, selection, await self._memory.plan_forget(selection))
+                if run.plan.token != token:
+                    return None
+                tell(OperationProgress("forgetting", 0, run.plan.messages))
+                for step in STEPS:
+                    await step.perform(run)
+            tell(OperationProgress("purging"))
+            left = await self.erasure.purge()
+            await self.read_again(tell)
+            if self._pipeline.extraction_worker is not None:
+                left = await self._recheck() or left
+        except BaseException:  # the caller may have gone: the forgetting is completed all the same
+            self.erasure.soon()
+            self._recheck_wanted.set()
+            raise
+        return run, left
+
+    @asynccontextmanager
+    async def standstill(self) -> AsyncGenerator[None]:
+        """Pause storing, extraction and answers by a model in this block."""
+        async with self._pipeline.paused(), self._unread(), self._answering.paused():
+            yield
+
+    @asynccontextmanager
+    async def _unread(self) -> AsyncGenerator[None]:
+        """Pause the extraction in this block, so that text forgotten in it does not come back from a model."""
+        extraction_worker = self._pipeline.extraction_worker
+        if extraction_worker is None:
+            yield
+        else:
+            async with extraction_worker.paused():
+                yield
+
+    async def read_again(self, tell: ReportProgress) -> None:
+        """Let the documents that lost a part be read again. A slow model with much to read is not waited for: the rest is
+        read in the background, and `_recheck` waits for what it needs.
+        """
+        if (worker := self._pipeline.extraction_worker) is None:
+            return
+        tell(OperationProgress("reading"))
+        with self._pipeline.background_work_first(), anyio.move_on_after(READING_SECONDS):
+            worker.wake()
+            await worker.caught_up()
+
+    async def _recheck(self) -> list[str]:
+        """Forget what others say about forgotten people, where reading it again brought it in, in whatever words; returns
+        the files that are not purged of it yet.
+        """
+        journal = self._pipeline.journal
+        if not (due := await journal.run(owed_rechecks.owed)):
+            return []
+        done: list[OwedRecheck] = []
+        async with self._unread():
+            for each in due:
+                if await self._memory.fact_service.unfinished_among(each.documents):
+                    self._recheck_wanted.set()  # a model that cannot be reached: the name waits in the journal for it
+                    continue
+                # Nothing would look for the name in what is read after this.
+                await self._memory.fact_service.close_given_up(each.documents)
+                again = await self._memory.plan_forget(each.selection)
+                if about := {found.statement.document for found in again.about} | each.documents:
+                    await self.stores.forget_sent(set(), about)
+                if again.about:
+                    await self._memory.forget(ForgetPlan(about=again.about))
+                done.append(each)
+        if done:
+            await journal.run(partial(owed_rechecks.settle, done=done))
+        left = await self.erasure.purge()
+        return left if len(done) == len(due) or JOURNAL in left else [*left, JOURNAL]
+
+    async def complete(self, worker: Worker) -> None:
+        """Complete forgettings that were interrupted or wait for a model, until cancelled."""
+        extraction_worker = self._pipeline.extraction_worker
+        while extraction_worker is not None:
+            if await self._pipeline.journal.run(owed_rechecks.owed):
+                await extraction_worker.caught_up()
+                self._recheck_wanted = anyio.Event()
+                async with self._exclusive:
+                    await self._recheck()
+                if self._recheck_wanted.is_set():
+                    await anyio.sleep(RECHECK_SECONDS)
+                    continue
+            worker.progressed()
+            await self._recheck_wanted.wait()

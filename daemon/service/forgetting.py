@@ -1,0 +1,140 @@
+"""Forgetting on request: plans and their tokens, names that are parts of others, and the answer."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import fields
+from typing import Any
+
+import anyio
+
+from ...memory.forgetting.selection import ForgetPlan, ForgetSelection, Impact
+from ...memory.memory import EvolvingMemory
+from ...memory.text.names import folded
+from ...schemas.errors import BusyError, InvalidError, NotFoundError
+from ...schemas.times import rfc3339
+from ..forgetting.saga import ForgetSaga
+from ..operation_progress import OperationProgress, ReportProgress
+from .name_filters import LONGEST, NameFilters
+from .requests import ForgetRequest
+
+SHOWN = 20
+"""The maximum number of documents, and of chats, that a plan lists; the counts are of all."""
+
+
+class ForgettingService:
+    """Forgetting, as the API offers it."""
+
+    def __init__(self, memory: EvolvingMemory, names: NameFilters, saga: ForgetSaga, exclusive: anyio.Lock) -> None:
+        self._memory = memory
+        self._names = names
+        self._saga = saga
+        self._exclusive = exclusive
+
+    async def forget(self, request: ForgetRequest, tell: ReportProgress) -> dict[str, Any]:
+        """Plan (``dry_run``), or carry out the plan of that name: remove from the store, the journal and every file.
+
+        Raises:
+            InvalidError: it selects nothing in particular.
+            BusyError: something else would go now than was planned.
+            NotFoundError: the part of a name means several, or stands where names must be whole.
+        """
+        asked = _selection(request)
+        parts = request.dry_run and not request.whole_names
+        async with self._exclusive:
+            tell(OperationProgress("planning"))
+            whole = await self._names.of_selection(asked, parts=parts)
+            selection = await self._memory.with_all_names(whole)
+            if request.dry_run:
+                unpurged = await self._saga.erasure.purge()
+                plan, queued = await self._saga.plan(selection)
+                body = _told(selection, plan, queued.messages, len(queued.damaged))
+                taken = await self._names.taken(asked, whole, parts=parts, present=plan.present | queued.names)
+                return body | {"taken": taken, "dry_run": True, "unpurged": unpurged}
+            if (done := await self._saga.carry_out(selection, request.plan, tell)) is None:
+                await self._refuse_parts(asked, whole)
+                raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
+            run, left = done
+            body = _told(selection, run.plan, run.waiting, len(run.queued.damaged))
+            return body | {"dry_run": False, "unpurged": left}
+
+    async def _refuse_parts(self, asked: ForgetSelection, whole: ForgetSelection) -> None:
+        """Refuse a name that is only a part of others; in a plan it stands for them.
+
+        Raises:
+            NotFoundError: there is one.
+        """
+        for each in await self._names.taken(asked, whole, parts=False):
+            if part_of := each.get("part_of"):
+                message = (
+                    f"there is no {each['kind']} {each['asked'][:LONGEST]!r}; it is a part of {', '.join(part_of)}"
+                )
+                raise NotFoundError(
+                    message, hint="what is forgotten is named whole; `taken` of the plan tells the names"
+                )
+
+
+def _selection(request: ForgetRequest) -> ForgetSelection:
+    selection = ForgetSelection(
+        **{each.name: getattr(request, each.name) for each in fields(ForgetSelection) if hasattr(request, each.name)}
+    )
+    if selection.empty:
+        hint = "name a document, source, chat, speaker, person or time; `memd forget --help` has examples"
+        raise InvalidError("nothing was named that should be forgotten", hint=hint)
+    return selection
+
+
+def _told(selection: ForgetSelection, plan: ForgetPlan, waiting: int, damaged: int) -> dict[str, Any]:
+    largest = sorted(plan.affected, key=lambda each: -each.messages)[:SHOWN]
+    return {
+        "plan": plan.token,
+        "messages": plan.messages,
+        "documents": {
+            "whole": sum(each.whole for each in plan.affected),
+            "partly": sum(not each.whole for each in plan.affected),
+        },
+        "names": sorted({unicodedata.normalize("NFC", name) for name in plan.names}),
+        "identities": _identities_of(plan) if selection.people or selection.speakers else [],
+        "facts_about": plan.facts,
+        "waiting": waiting,
+        "damaged": damaged,
+        "largest": [
+            {"id": each.id, "source": each.source, "title": each.title, "messages": each.messages, "whole": each.whole}
+            for each in largest
+        ],
+        **_chats_of(plan),
+    }
+
+
+def _identities_of(plan: ForgetPlan) -> list[dict[str, Any]]:
+    """Return the names whose messages are removed, with counts, by source and name: each merged name, also one without
+    a message.
+    """
+    counts: dict[tuple[str, str], int] = {}
+    shown: dict[tuple[str, str], str] = {}
+    for each in plan.affected:
+        for name, messages in each.names.items():
+            key = (each.source, folded(name))
+            shown.setdefault(key, name)
+            counts[key] = counts.get(key, 0) + messages
+    for source, name in plan.merged:
+        counts.setdefault((source, folded(name)), 0)
+    return [
+        {"source": key[0], "name": shown.get(key, key[1]), "messages": number} for key, number in sorted(counts.items())
+    ]
+
+
+def _chats_of(plan: ForgetPlan) -> dict[str, Any]:
+    """Return the chats and texts that lose most messages, and the number of all."""
+    found: dict[tuple[str, str, bool], list[Impact]] = {}
+    for each in plan.affected:
+        found.setdefault((each.source, each.title or each.id, each.text), []).append(each)
+    chats: list[dict[str, Any]] = []
+    for (source, title, text), documents in found.items():
+        times = [time for each in documents for time in (each.first, each.last) if time is not None]
+        span = {"first": rfc3339(min(times)), "last": rfc3339(max(times))} if times else {}
+        messages = sum(each.messages for each in documents)
+        chat = {"title": title, "source": source, "kind": "text" if text else "conversation", "messages": messages}
+        chats.append(chat | {"documents": len(documents)} | span)
+    chats.sort(key=lambda chat: -chat["messages"])
+    return {"chats": chats[:SHOWN], "chat_count": len(chats)}

@@ -1,0 +1,127 @@
+"""Takes back what a run of an import brought, or several runs together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import anyio
+
+from ...memory.memory import EvolvingMemory
+from ...memory.undo import SOMETHING_ELSE, UndoPlan
+from ...schemas.errors import BusyError, NotFoundError
+from ..forgetting.saga import ForgetSaga
+from ..operation_progress import OperationProgress, ReportProgress
+from ..pipeline.pipeline import Pipeline
+from .requests import UndoImportRequest
+
+NAMED_RUNS = 5
+"""The maximum number of other runs that a message names."""
+
+
+class ImportUndo:
+    """Undoing imports. Nothing is forgotten by it: what is taken back may come again."""
+
+    def __init__(self, memory: EvolvingMemory, pipeline: Pipeline, saga: ForgetSaga, exclusive: anyio.Lock) -> None:
+        self._memory = memory
+        self._pipeline = pipeline
+        self._saga = saga
+        self._exclusive = exclusive
+
+    async def undo(self, request: UndoImportRequest, tell: ReportProgress) -> dict[str, Any]:
+        """Plan (``dry_run``) to take back what a run brought and no other, or carry the plan of that name out; the same of
+        several runs together. What is taken back may come again.
+
+        Raises:
+            NotFoundError: there is no such run, it brought nothing that is still there, or where a plan is carried
+                out all of it stays, or only the beginning of an id is given.
+            BusyError: a run is going on, or something else would go now than was planned.
+        """
+        async with self._exclusive:
+            tell(OperationProgress("planning"))
+            await self.settle()
+            runs = list(dict.fromkeys([await self._ended_run(each) for each in (request.run, *request.also)]))
+            if not request.dry_run and (parts := [each for each in (request.run, *request.also) if each not in runs]):
+                whole = next(run for run in runs if run.startswith(parts[0]))
+                raise NotFoundError("no run has this id", hint=f"it is the beginning of {whole}: give the whole id")
+            for run in runs:
+                if not await self._memory.brought_something(run):
+                    hint = "it was taken back already, brought nothing new, or is older than what memd can take back"
+                    raise NotFoundError(f"nothing that the run {run[:12]} brought is there", hint=hint)
+            plan = await self._memory.plan_undo(*runs)
+            others = await self._pipeline.journal.runs.in_order(plan.others)
+            told = _undo_told(plan, others)
+            if request.dry_run:
+                return told | {"dry_run": True}
+            if request.plan is not None and request.plan != plan.token:  # before anything is removed
+                raise BusyError(SOMETHING_ELSE, hint="plan it again")
+            if plan.empty:
+                raise _nothing_to_undo(plan, others)
+            try:
+                async with self._saga.standstill():
+                    tell(OperationProgress("undoing", 0, plan.messages))
+                    # As in `forget`: nothing of what goes stays in what was sent. What stays of a document is read again.
+                    await self._saga.stores.forget_sent(set(plan.touched), set())
+                    await self._pipeline.journal.runs.begin_undo(runs)
+                    await self._memory.undo_runs(*runs, token=plan.token)
+                    await self._pipeline.journal.runs.end_undo(runs)
+                left = await self._saga.erasure.purge()
+                await self._saga.read_again(tell)
+                self._pipeline.embed_more()
+            except BaseException:
+                self._saga.erasure.soon()
+                raise
+            return told | {"dry_run": False, "unpurged": left}
+
+    async def settle(self) -> None:
+        """Record, for runs whose undoing was interrupted, whether the store undid them, which it did completely or not
+        at all.
+        """
+        journal = self._pipeline.journal
+        if runs := await journal.runs.undoing():
+            left = [run for run in runs if await self._memory.brought_something(run)]
+            await journal.runs.end_undo([run for run in runs if run not in left], left)
+
+    async def _ended_run(self, identifier: str) -> str:
+        """The whole id of a run of which nothing waits to be stored.
+
+        Raises:
+            NotFoundError: there is none.
+            BusyError: it is going on.
+        """
+        journal = self._pipeline.journal
+        found = await journal.runs.with_prefix(identifier)
+        if found is None:
+            raise NotFoundError("no run has this id", hint="`memd runs` lists them")
+        if self._pipeline.runs.get(found.run) is not None or found.run in {
+            each.run for each in await journal.runs.queued()
+        }:
+            raise BusyError("the run is not over yet", hint="`memd watch` follows it; undo it when it has ended")
+        return found.run
+
+
+def _undo_told(plan: UndoPlan, others: Sequence[str]) -> dict[str, Any]:
+    """A plan in its wire form."""
+    names = ("documents", "messages", "restored", "amended", "retagged", "shared", "kept")
+    counts = {name: getattr(plan, name) for name in names}
+    run, *also = plan.runs
+    told: dict[str, Any] = {"run": run, "plan": plan.token, **counts}
+    return told | ({"also": also} if also else {}) | ({"others": list(others)} if others else {})
+
+
+def _nothing_to_undo(plan: UndoPlan, others: Sequence[str]) -> NotFoundError:
+    """Return the error that undoing these runs would change nothing, with the reason and an alternative."""
+    if not plan.shared:
+        hint = "something of it was forgotten since: memd keeps no words by which to tell what only this run brought"
+        return NotFoundError("there is nothing to take back", hint=hint)
+    if not others:  # their inputs were stored by a memd that noted no runs
+        hint = "what came in before memd noted its runs cannot be taken back; `memd forget` removes it"
+        return NotFoundError("there is nothing to take back: an earlier import brought the same", hint=hint)
+    names = ", ".join(run[:12] for run in others[:NAMED_RUNS])
+    names += f" and {len(others) - NAMED_RUNS:,} more" if len(others) > NAMED_RUNS else ""
+    which = "the run" if len(others) == 1 else "the runs"
+    ids = " ".join((*plan.runs, *others))
+    return NotFoundError(
+        f"there is nothing to take back: {which} {names} brought the same, too",
+        hint=f"`memd undo {ids}` takes them back together",
+    )

@@ -1,0 +1,57 @@
+"""Chunks and embeds again what other settings made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+
+from ...memory.memory import EvolvingMemory
+from ...schemas.errors import EmbeddingError
+from ..operation_progress import OperationProgress, ReportProgress
+from ..pipeline.pipeline import Pipeline
+from .changed_settings import EmbeddingSection
+from .requests import ReindexRequest
+
+WATCH_SECONDS = 0.5
+
+
+class Reindexing:
+    """Taking over the settings of chunks and embeddings."""
+
+    def __init__(
+        self, memory: EvolvingMemory, pipeline: Pipeline, section: EmbeddingSection, exclusive: anyio.Lock
+    ) -> None:
+        self._memory = memory
+        self._pipeline = pipeline
+        self._section = section
+        self._exclusive = exclusive
+
+    async def run(self, request: ReindexRequest, tell: ReportProgress) -> dict[str, Any]:
+        """Take over the settings in force: cut again, embed again; questions are answered meanwhile.
+
+        Interrupted at any time it goes on where it was, when it is asked for again; vectors go on by themselves.
+
+        Raises:
+            ConfigError: the settings in force are not those of the configuration any more.
+            EmbeddingError: the embedder fails; what it made is kept.
+        """
+        await anyio.to_thread.run_sync(self._section.refuse_if_changed)
+        async with self._exclusive:
+            tell(OperationProgress("cutting"))
+            documents = await self._memory.rechunk(lambda done, total: tell(OperationProgress("cutting", done, total)))
+            self._pipeline.embed_more()
+            pending = await self._memory.pending_count()
+            left = pending
+            while request.wait and "pending" in self._memory.degraded():
+                tell(OperationProgress("embedding", pending - left, pending))
+                await anyio.sleep(WATCH_SECONDS)
+                if "embedding" in self._pipeline.trouble:
+                    raise EmbeddingError(
+                        f"the embedder fails: {self._pipeline.trouble['embedding']}",
+                        hint="what was made is kept; memd goes on by itself while it runs",
+                    )
+                left = await self._memory.pending_count()
+            left = await self._memory.pending_count()
+            dropped = 0 if left or request.keep_old else await self._memory.prune()
+            return {"documents": documents, "embedded": pending - left, "pending": left, "dropped": dropped}
