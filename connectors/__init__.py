@@ -1,7 +1,7 @@
 """Sources: bytes in, documents out. One file or folder per source; parsers are pure; opening is done in few files.
 
-What reads a source knows every format, and is imported when it is first asked for: a daemon has its sources read by
-processes of their own, and needs no format itself.
+Each name is imported when it is first asked for: the command line knows the kinds of accounts without a parser, and a
+daemon has its sources read by processes of their own.
 """
 
 from __future__ import annotations
@@ -9,25 +9,27 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
-from .live import Batch, Cursor, LiveConnector
-from .opening.limits import DEFAULT_LIMITS, Limits
-from .opening.open_source import open_source
-
 if TYPE_CHECKING:
+    from .connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
+    from .live.contract import Batch, Cursor, LiveConnector
+    from .opening.limits import DEFAULT_LIMITS, Limits
+    from .opening.open_source import open_source
     from .reading.detection import choose, rank
     from .reading.read_path import previews, read_records
     from .reading.registry import default_connectors
     from .reading.source_parts import parts
 
-_WHERE = {
-    "choose": "reading.detection",
-    "rank": "reading.detection",
-    "previews": "reading.read_path",
-    "read_records": "reading.read_path",
-    "default_connectors": "reading.registry",
-    "parts": "reading.source_parts",
+_NAMES = {
+    "connector": ("Connector", "DateOrder", "Member", "Preview", "ReadOptions", "Record", "Source"),
+    "live.contract": ("Batch", "Cursor", "LiveConnector"),
+    "opening.limits": ("DEFAULT_LIMITS", "Limits"),
+    "opening.open_source": ("open_source",),
+    "reading.detection": ("choose", "rank"),
+    "reading.read_path": ("previews", "read_records"),
+    "reading.registry": ("default_connectors",),
+    "reading.source_parts": ("parts",),
 }
+_WHERE = {name: module for module, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:

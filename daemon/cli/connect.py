@@ -182,8 +182,8 @@ def _without_writing(arguments: argparse.Namespace, work: Callable[[Client], T],
 
 
 def _is_full(folder: str) -> bool:
-    found = os.statvfs(folder)
-    return found.f_bavail * found.f_frsize < FULL_BYTES
+    space = os.statvfs(folder)
+    return space.f_bavail * space.f_frsize < FULL_BYTES
 
 
 def _of_nothing(arguments: argparse.Namespace, work: Callable[[Client], T], folder: Path) -> T:

@@ -18,7 +18,7 @@ import anyio.to_thread
 from ...connectors.errors import AbsentFolderError, UnrecognisedError
 from ...connectors.reading.reading_log import SkippedFile
 from ...schemas import Document
-from ..config.source_settings import SourceSettings
+from ..config.source_settings import FolderSettings
 from ..notices import Notices
 from .export_items import NOT_ASKED, ExportItem, all_stand_alone, items_of
 from .export_reader import ReadBlock, read_exports, recognise_files
@@ -70,7 +70,7 @@ class FolderReader:
 
     def __init__(
         self,
-        settings: SourceSettings,
+        settings: FolderSettings,
         known: Mapping[bytes, FileState],
         options: Mapping[str, Any],
         conflicts: Callable[[Sequence[Document]], Awaitable[list[str]]],

@@ -18,7 +18,7 @@ import orjson
 from pydantic import ValidationError
 
 from ...schemas.errors import InvalidError, NotFoundError
-from ..config.source_settings import SourceSettings
+from ..config.source_settings import SourceSettings, source_settings
 from ..journal.journal import Journal
 from ..scheduler.clock import Clock, system_clock
 
@@ -478,7 +478,7 @@ def _name_of_same(path: Path, others: Mapping[str, Path]) -> str | None:
 
 def _read(settings: str) -> SourceSettings | None:
     try:
-        return SourceSettings.model_validate(orjson.loads(settings))
+        return source_settings(orjson.loads(settings))
     except (ValidationError, orjson.JSONDecodeError):
         return None
 

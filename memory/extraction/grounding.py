@@ -31,8 +31,9 @@ number.
 LEAST_CONTENT_SHARE = 0.8
 """The least share of grounded words in a sentence about a fact; of four words all."""
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?!\w)|[^\W_]+")
 _NUMBER = re.compile(r"\d+")
+_ARTICLES = frozenset({"a", "an", "ein", "eine", "einen", "einem", "einer", "un", "una"})
 _ISO = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 _EXPRESSION = re.compile(rf"(?<![^\W_]){EXPRESSION}")
 _UNBOUND = frozenset(
@@ -142,6 +143,8 @@ class Ground:
             return True
         if _NUMBER.fullmatch(word):
             return self.has_number(word)
+        if _ISO.fullmatch(word):
+            return all(map(self.has_part_of_date, word.split("-")))
         if _SPACELESS.search(word) and (word in self._folded or _shared_pairs(word, self._folded) >= LEAST_SHARE):
             return True
         if english_stem(word) in self._stems or not self._groups.isdisjoint(groups_of(word)):
@@ -155,17 +158,22 @@ class Ground:
         return any(_inflected(word, other) for other in self._words | self._names if not is_closed(other))
 
     def has_number(self, number: str) -> bool:
-        """Return whether the lines contain a number, in digits, spelled out, or as the name of a month."""
+        """Return whether the lines contain a number, in digits or spelled out, or mean the year."""
         plain = number.lstrip("0") or "0"
         if any(plain == (other.lstrip("0") or "0") for other in self._numbers):
             return True
         if any(plain in other for other in self._numbers if len(plain) >= 4):
             return True
-        if any(str(NUMBERS[word]) == plain for word in self._words if word in NUMBERS):
+        if any(str(NUMBERS[word]) == plain for word in self._words - _ARTICLES if word in NUMBERS):
             return True
-        if any(str(MONTHS[word]) == plain for word in self._words if word in MONTHS):
-            return True
-        return plain in {str(self._said.year + years) for years in (-1, 0, 1)}
+        if len(plain) != 4:
+            return False
+        return plain == str(self._said.year) or any(plain == str(day.year) for day in self._dates())
+
+    def has_part_of_date(self, number: str) -> bool:
+        """Return whether the lines contain a number of a date, also as the name of a month."""
+        plain = number.lstrip("0")
+        return self.has_number(number) or any(str(MONTHS[word]) == plain for word in self._words if word in MONTHS)
 
     def has_date(self, text: str) -> bool:
         """Return whether the lines name a date: they contain its words, or an expression that means it."""
@@ -202,7 +210,7 @@ def value_is_grounded(value: str, ground: Ground) -> bool:
     longer one.
     """
     if re.fullmatch(r"(?:\d{4}|-)-\d\d-\d\d", value.strip()):
-        return ground.has_day(value.strip()) or all(map(ground.has_number, _NUMBER.findall(value)))
+        return ground.has_day(value.strip()) or all(map(ground.has_part_of_date, _NUMBER.findall(value)))
     words = _content_words(value)
     if not words:
         small = _WORD.findall(fold(value))

@@ -13,7 +13,7 @@ import anyio
 import pytest
 
 from memd.connectors.errors import UnavailableError
-from memd.connectors.live import Batch, LiveConnector
+from memd.connectors.live.contract import Batch, LiveConnector
 from memd.daemon.app import open_app
 from memd.daemon.config.settings import Settings
 from memd.daemon.journal.journal import Journal

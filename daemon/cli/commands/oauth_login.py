@@ -8,14 +8,15 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ....connectors.live.oauth.presets import OAUTH_PRESETS
 from ...client import UnreadableAccountError
-from ...config.oauth_providers import OAUTH_PRESETS
 from ..arguments import Parser, UsageError
 from ..render.terminal import clean, say
 from .secret_input import read_secret
 
 if TYPE_CHECKING:
     from ....connectors.live.oauth.grants import DeviceCode
+    from ....connectors.live.oauth.settings import OAuthSettings
 
 SECRET_FLAGS = ("client_secret_file", "login_by")
 
@@ -67,20 +68,20 @@ def log_in(arguments: argparse.Namespace, given: Mapping[str, Any]) -> dict[str,
     """
     from pydantic import ValidationError
 
-    from ....connectors.live.oauth import log_in_by_browser, log_in_by_device
+    from ....connectors.live.oauth.device import log_in_by_device
+    from ....connectors.live.oauth.loopback import log_in_by_browser
     from ....schemas.errors import InvalidError, SourceError, envelope
-    from ...config.source_settings import SourceSettings
-    from ...sources.oauth_tokens import client_of, provider_of
+    from ...config.source_settings import source_settings
 
     try:
-        settings = SourceSettings.model_validate(given)
+        settings = source_settings(given).oauth_login
     except ValidationError as error:
         raise InvalidError("; ".join(str(each["msg"]) for each in error.errors())) from None
-    assert settings.oauth is not None
-    provider = provider_of(settings)
+    assert settings is not None
+    provider = settings.provider
     secret = _client_secret(arguments, settings)
-    client = client_of(settings, secret)
-    if note := OAUTH_PRESETS[settings.oauth].note:
+    client = settings.client(secret)
+    if note := settings.preset.note:
         say(f"note: {note}")
     way = arguments.login_by or ("device" if provider.device_url else "browser")
     if not (provider.device_url if way == "device" else provider.authorize_url):
@@ -89,7 +90,7 @@ def log_in(arguments: argparse.Namespace, given: Mapping[str, Any]) -> dict[str,
         if way == "device":
             tokens = log_in_by_device(provider, client, _show_code)
         else:
-            tokens = log_in_by_browser(provider, client, settings.user or "", _show_address)
+            tokens = log_in_by_browser(provider, client, str(given.get("user", "")), _show_address)
     except SourceError as error:  # as the daemon answers of a login that it tries
         raise UnreadableAccountError(envelope(error, "")) from None
     if not tokens.refresh:
@@ -99,17 +100,17 @@ def log_in(arguments: argparse.Namespace, given: Mapping[str, Any]) -> dict[str,
     )
 
 
-def _client_secret(arguments: argparse.Namespace, settings: Any) -> str:  # noqa: ANN401 - the module is light
+def _client_secret(arguments: argparse.Namespace, settings: OAuthSettings) -> str:
     """The secret of the client id; empty where the provider wants none."""
     if arguments.client_secret_file is not None:
         return read_secret(arguments.client_secret_file, "client secret")
     if settings.client_secret_file is not None:
         return read_secret(str(settings.client_secret_file), "client secret")
-    if not OAUTH_PRESETS[settings.oauth].needs_secret:
+    if not settings.preset.needs_secret:
         return ""
     if not sys.stdin.isatty():
         raise UsageError("the client id needs its secret", "--client-secret-file FILE")
-    return getpass.getpass(f"client secret of {clean(settings.oauth_client_id)}: ")
+    return getpass.getpass(f"client secret of {clean(settings.oauth_client_id or '')}: ")
 
 
 def _show_address(url: str) -> None:

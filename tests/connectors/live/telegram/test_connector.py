@@ -20,8 +20,8 @@ from memd.connectors.errors import (
     UnavailableError,
     UntrustedCertificateError,
 )
-from memd.connectors.live import Batch
-from memd.connectors.live.telegram import TelegramAccount
+from memd.connectors.live.contract import Batch
+from memd.connectors.live.telegram.connector import TelegramAccount
 from memd.connectors.live.telegram.cursor import RANDOM_AFTER_S, Position
 from memd.connectors.live.telegram.polling import BotServer
 from memd.memory.embedding.bundled import BundledEmbedder

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
+OAUTH_SETTINGS = (
+    "oauth",
+    "oauth_client_id",
+    "oauth_authorize_url",
+    "oauth_device_url",
+    "oauth_token_url",
+    "oauth_scope",
+    "client_secret_file",
+)
+"""The settings of an account that uses OAuth to log in."""
 CUSTOM = "custom"
 """The name for any other provider: its addresses and its scope are settings."""
 
 
-@dataclass(frozen=True, slots=True)
-class OAuthPreset:
+class OAuthPreset(NamedTuple):
     """The known values of a provider."""
 
     token_url: str
