@@ -35,7 +35,8 @@ class Said:
     chat: str
     metadata: dict[str, str]
     """The metadata of the chat's documents."""
-    message: Message
+    message: Message | str
+    """The message, or the reason why it cannot be read."""
     place: str
     member: Member | None = None
     """The file that it was read from."""
@@ -79,7 +80,7 @@ class ExportConnector(ChatConnector):
         seen: set[str] = set()
         said = export.said()
         for each in said:
-            if isinstance(each, Said):
+            if isinstance(each, Said) and not isinstance(each.message, str):
                 counts[each.message["speaker"]] += 1
                 seen.add(each.chat)
                 if counts.total() >= _PREVIEWED:
@@ -109,6 +110,9 @@ class ExportConnector(ChatConnector):
         for each in export.said():
             if not isinstance(each, Said):
                 yield each
+                continue
+            if isinstance(each.message, str):
+                yield Rejected(locator=each.place, reason=each.message)
                 continue
             seen = seen or each.message["speaker"] == user
             metadata = each.metadata | ({"title": given} if given else {})

@@ -16,14 +16,14 @@ class Flag(NamedTuple):
     """The flag as it is written: ``--ca-file``."""
     setting: str
     """The key that it sets in a table ``[[sources]]``."""
-    help: str = ""
+    help: str
     """The text of `memd sources add --help`; empty if the flag only changes an account."""
-    help_of_change: str = ""
-    """The text of `memd sources set --help`; by default the same."""
     metavar: str | None = None
     choices: tuple[str, ...] | None = None
     holds: Literal["text", "number", "file", "texts"] = "text"
     """The type of the value; a flag of several texts is repeated."""
+    help_of_change: str = ""
+    """The text of `memd sources set --help`, if it is another."""
     required: bool = False
     """True if the setting has no default."""
 
@@ -34,22 +34,19 @@ class Flag(NamedTuple):
 
 
 FOLDER = Flag(
-    "--folder",
-    "folders",
-    "read this folder (of Slack: conversation) alone; may be repeated",
-    metavar="NAME",
-    holds="texts",
+    "--folder", "folders", "read this folder (of Slack: conversation) alone; may be repeated", "NAME", holds="texts"
 )
 API_URL = Flag(
-    "--api-url",
-    "api_url",
-    "a Bot API server of your own, instead of Telegram's; of Slack, its Web API",
-    metavar="URL",
+    "--api-url", "api_url", "a Bot API server of your own, instead of Telegram's; of Slack, its Web API", "URL"
+)
+
+TOKEN_FILE = Flag(
+    "--token-file", "token_file", "", "FILE", holds="file", help_of_change="read the token from this file at each login"
 )
 
 
 class Secret(NamedTuple):
-    """A secret of an account, which is never in the configuration. The setting ``<name>_file`` names a file that holds it."""
+    """A secret of an account, which is never in the configuration; the setting ``<name>_file`` names a file that holds it."""
 
     name: str
     where: str
@@ -61,27 +58,25 @@ class Secret(NamedTuple):
 
 
 class AccountKind(NamedTuple):
-    """One kind of account."""
+    """One kind of account. Two accounts of a kind are the same if ``host``, ``user`` and ``api_url`` are: else a cursor and a
+    stored secret are invalid.
+    """
 
     name: str
     title: str
     """The name for people: ``mail by IMAP``."""
     settings: str
-    """The model of its keys in a table ``[[sources]]``, besides those that every source has: ``module:class``. The keys
-    ``host``, ``user`` and ``api_url`` identify an account: if they change, a cursor and a stored secret are invalid.
-    """
+    """The model of its keys in a table ``[[sources]]``, besides those that every source has: ``module:class``."""
     connector: str
-    """The function that makes a connector from the settings, the secrets by name and the read options:
-    ``module:function``.
-    """
+    """The function that makes a connector from settings, secrets by name and read options: ``module:function``."""
     secrets: tuple[Secret, ...]
     """Its secrets. `memd sources login` asks for the first, without which no login is possible."""
     oauth_secrets: tuple[str, ...] = ()
     """The names of its secrets if it logs in by OAuth, instead of ``secrets``; empty if it cannot."""
     flags: tuple[Flag, ...] = ()
     locate: Callable[[str, str], Mapping[str, Any]] | None = None
-    """A function that returns the settings which WHERE and ``--host`` of the command line name; none if they name no
-    account. Without a function, WHERE is only a name.
+    """A function that returns the settings which WHERE and ``--host`` name; none if they name no account. Without a
+    function, WHERE is only a name.
     """
     example: str = ""
     """An example of WHERE, for a hint."""

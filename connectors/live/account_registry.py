@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
 
 from .. import live
 from .account_kind import AccountKind, Flag, Secret
+from .oauth.presets import OAUTH_FLAGS
 
 
 def _kinds() -> Iterator[AccountKind]:
@@ -17,8 +18,10 @@ def _kinds() -> Iterator[AccountKind]:
 
 
 ACCOUNT_KINDS: Mapping[str, AccountKind] = {kind.name: kind for kind in _kinds()}
-ACCOUNT_FLAGS: tuple[Flag, ...] = tuple(dict.fromkeys(flag for kind in ACCOUNT_KINDS.values() for flag in kind.flags))
-"""The flags of all kinds, each once."""
+ACCOUNT_FLAGS: Sequence[Flag] = sorted(
+    dict.fromkeys(flag for kind in ACCOUNT_KINDS.values() for flag in kind.flags), key=OAUTH_FLAGS.__contains__
+)
+"""The flags of all kinds, each once; those of the login by OAuth are the last."""
 FIRST_SECRETS: tuple[str, ...] = tuple(dict.fromkeys(kind.secrets[0].name for kind in ACCOUNT_KINDS.values()))
 """The names of the secrets that log in."""
 MORE_SECRETS: tuple[Secret, ...] = tuple(secret for kind in ACCOUNT_KINDS.values() for secret in kind.secrets[1:])

@@ -73,7 +73,7 @@ def _schema_of(schema: Mapping[str, Any], parts: list[str]) -> Mapping[str, Any]
     for part in parts:
         here = _resolved(schema, here)
         in_list = part.isdecimal() and "items" in here
-        models: list[Mapping[str, Any]] = [here, *here.get("anyOf", ())]
+        models = [here, *(_resolved(schema, each) for each in here.get("anyOf", ()))]
         properties = [model["properties"] for model in models if part in model.get("properties", {})]
         here = here["items"] if in_list else properties[0][part] if properties else {}
     return _resolved(schema, here)

@@ -5,22 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import reduce
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Annotated, Any, Literal, Self, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
 
-from pydantic import (
-    BeforeValidator,
-    Field,
-    GetJsonSchemaHandler,
-    ValidationError,
-    create_model,
-    field_validator,
-    model_validator,
-)
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, InitErrorDetails
+from pydantic import BeforeValidator, Field, ValidationError, create_model, field_validator, model_validator
+from pydantic_core import InitErrorDetails
 
 from ...connectors.live.account_registry import ACCOUNT_KINDS, FIRST_SECRETS
 from ...connectors.live.oauth.settings import OAuthSettings
@@ -185,71 +177,65 @@ _DEFAULTS = {
 }
 """The settings that not every source has, with their defaults."""
 SETTING_NAMES = (*SourceSettings.model_fields, *_DEFAULTS)
-_OtherSettings = create_model(
-    "OtherSettings", __base__=SourceSettings, **cast("dict[str, Any]", dict.fromkeys(_DEFAULTS, (Any, None)))
+_OtherSettings: type[SourceSettings] = create_model(
+    "other", __base__=SourceSettings, **cast("dict[str, Any]", dict.fromkeys(_DEFAULTS, (Any, None)))
 )
 """A source of a kind that a program adds, or of none."""
 
 
-def source_settings(table: Mapping[str, Any]) -> SourceSettings:
+def source_settings(table: object) -> SourceSettings:
     """Return the settings of a source, checked by the model of its kind.
 
     Raises:
         ValidationError: they cannot be used.
     """
-    kind = str(table.get("kind", "folder"))
-    model = MODELS.get(kind, _OtherSettings)
-    usual = {"schedule": ACCOUNT_KINDS[kind].schedule or DEFAULT_SCHEDULE} if kind in ACCOUNT_KINDS else {}
-    values = usual | {name: value for name, value in table.items() if not _says_nothing(model, name, value)}
+    if not isinstance(table, dict):
+        return SourceSettings.model_validate(table)
+    values = cast("dict[str, Any]", table)
+    name = str(values.get("kind", "folder"))
+    kind, model = ACCOUNT_KINDS.get(name), MODELS.get(name, _OtherSettings)
+    if kind is not None and kind.schedule:
+        values = {"schedule": kind.schedule, **values}
+    values = {  # none, or the default of another kind, says nothing
+        key: value
+        for key, value in values.items()
+        if key not in _DEFAULTS
+        or (value is not None and (key in model.model_fields or value not in ([], _DEFAULTS[key])))
+    }
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        raise ValidationError.from_exception_data(error.title, list(_worded(error, kind))) from None
+        raise ValidationError.from_exception_data(error.title, _worded(error, name)) from None
 
 
-def _says_nothing(model: type[SourceSettings], name: str, value: object) -> bool:
-    """Return whether a value of a setting that not every source has is none, or the default of another kind."""
-    return name in _DEFAULTS and (value is None or (name not in model.model_fields and value in ([], _DEFAULTS[name])))
-
-
-def _worded(error: ValidationError, kind: str) -> Iterator[InitErrorDetails]:
-    """Yield the errors; those about settings that are missing, or that only other kinds have, in plain words."""
-    missing: list[str] = []
-    only_folder: list[str] = []
-    for each in error.errors(include_url=False):
-        name = str(each["loc"][0]) if len(each["loc"]) == 1 else ""
+def _worded(error: ValidationError, kind: str) -> list[InitErrorDetails]:
+    """Return the errors; those about settings that are missing, or that only other kinds have, in plain words."""
+    details = error.errors(include_url=False)
+    missing = [str(each["loc"][0]) for each in details if each["type"] == "missing" and each["loc"][0] in _DEFAULTS]
+    worded: dict[tuple[object, ...], InitErrorDetails] = {}
+    for each in details:
+        name, words, place = str((*each["loc"], "")[0]), "", each["loc"]
         kinds = [other for other, model in MODELS.items() if name in model.model_fields]
-        if each["type"] == "missing" and name in _DEFAULTS:
-            missing.append(name)
+        if name in missing:
+            words, place = f"an account of the kind {kind} needs {' and '.join(missing)}", ()
         elif each["type"] == "extra_forbidden" and kinds == ["folder"]:
-            only_folder.append(
-                "after_read and move_to" if name in ("after_read", "move_to") else "chat, format and date_order"
-            )
+            disposal = name in ("after_read", "move_to")
+            words = f"only a folder has {'after_read and move_to' if disposal else 'chat, format and date_order'}"
+            place = ()
         elif each["type"] == "extra_forbidden" and kinds:
-            words = ValueError(f"is a setting of another kind of source: {', '.join(kinds)}")
-            yield InitErrorDetails(type="value_error", loc=each["loc"], input=each["input"], ctx={"error": words})
-        else:
-            yield InitErrorDetails(type=each["type"], loc=each["loc"], input=each["input"], ctx=each.get("ctx", {}))
-    if missing:
-        yield _of_all(f"an account of the kind {kind} needs {' and '.join(missing)}")
-    for names in dict.fromkeys(only_folder):
-        yield _of_all(f"only a folder has {names}")
+            words = f"is a setting of another kind of source: {', '.join(kinds)}"
+        error_type, context = (
+            ("value_error", {"error": ValueError(words)}) if words else (each["type"], each.get("ctx", {}))
+        )
+        detail = InitErrorDetails(type=error_type, loc=place, input=each["input"], ctx=context)
+        worded[place, words or each["msg"]] = detail
+    return list(worded.values())
 
 
-def _of_all(words: str) -> InitErrorDetails:
-    return InitErrorDetails(type="value_error", loc=(), input=None, ctx={"error": ValueError(words)})
-
-
-class _OfItsKind:
-    """Validates a table by the model of its kind."""
-
-    def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        return {"anyOf": [model.model_json_schema() for model in MODELS.values()]}
-
-
-def _of_its_kind(value: object) -> object:
-    return source_settings(cast("dict[str, Any]", value)) if isinstance(value, dict) else value
-
-
-AnySource = Annotated[SourceSettings, BeforeValidator(_of_its_kind), _OfItsKind()]
-"""The settings of a source of any kind."""
+if TYPE_CHECKING:
+    AnySource = SourceSettings
+else:
+    AnySource = Annotated[
+        reduce(lambda one, other: one | other, MODELS.values()) | _OtherSettings, BeforeValidator(source_settings)
+    ]
+    """The settings of a source of any kind."""

@@ -160,7 +160,7 @@ class KnowledgeService:
         run = uuid.uuid4().hex
         identifier = await self._fact_or_run(request.id)
         service = self._memory.fact_service
-        update = await service.undo(identifier, run, believe=request.believe, dry_run=request.dry_run)
+        update = await service.updates.undo(identifier, run, believe=request.believe, dry_run=request.dry_run)
         if not request.dry_run:
             self._pipeline.embed_more()
         told = await self._memory.fact_reader.changes_of(update)

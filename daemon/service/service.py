@@ -37,7 +37,7 @@ from .backups import Backups
 from .changed_settings import EmbeddingSection
 from .dead_letters import DeadLetters
 from .doctor import Doctor
-from .document_lines import Lines, keyed_lines, read_lines
+from .document_lines import Lines, read_digests, read_lines
 from .export import Exports
 from .forgetting import ForgettingService
 from .import_undo import ImportUndo
@@ -200,14 +200,18 @@ class Service:
     # --- documents in -------------------------------------------------------------------------------------------
 
     async def receive(self, request: StoreRequest, body: bytes) -> dict[str, Any]:
-        """Keep the documents of a body, as `Pipeline.accept` does; with ``check`` only look for ``conflicts``.
+        """Keep the documents of a body, as `Pipeline.accept` does; with ``check`` only look for ``conflicts``, with
+        ``digests`` for ``undecided`` days of chats.
 
         Raises:
             NotFoundError, InvalidError, BusyError: as `Pipeline.accept`.
         """
-        if request.check:
-            return {"conflicts": await self._conflicts_in(body)}
+        if request.digests:
+            days = await anyio.to_thread.run_sync(read_digests, body)
+            return {"undecided": [str(key) for key in await self._memory.undecided(days)]}
         lines = await anyio.to_thread.run_sync(read_lines, body)
+        if request.check:
+            return {"conflicts": await self._memory.conflicts(lines.documents)}
         run = request.run or await self.pipeline.begin(request.source, whole=not request.more)
         try:
             rejected = lines.refused + request.rejected
@@ -233,15 +237,6 @@ class Service:
         added = await self.messages.add_batch(request.batch)
         accepted = added.report.added + added.report.unchanged
         return {"run": added.run, "accepted": accepted, "buffered": added.held}
-
-    async def _conflicts_in(self, body: bytes) -> list[str]:
-        """Only what is stored under the same key can be in conflict; nothing else is looked at closely."""
-        keyed = await anyio.to_thread.run_sync(keyed_lines, body)
-        stored = await self._memory.stored({key for _, key in keyed if key is not None})
-        doubtful = b"\n".join(line for line, key in keyed if key is None or key in stored)
-        if not doubtful:
-            return []
-        return await self._memory.conflicts((await anyio.to_thread.run_sync(read_lines, doubtful)).documents)
 
     def follow(self, run: str | None = None) -> AbstractAsyncContextManager[ObjectReceiveStream[ProgressUpdate]]:
         """Progress of one run until its last update, or of all until the daemon ends. It begins with the state now.

@@ -451,7 +451,7 @@ def _same_as(before: FileState, found: FoundFile) -> FileState:
 def _of_known_chats(documents: Sequence[Document], others: Mapping[str, None]) -> list[Document]:
     if not others:
         return list(documents)
-    from ...memory.ingest.planner import chat_title
+    from ...memory.ingest.batching import chat_title
 
     return [
         document

@@ -6,16 +6,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from ..text.analyzer import fold
 from ..text.stopwords import stop_words
+from ..text.word_files import numbered_lines, patterns
 
 CJK = "\u3040-\u30ff\u3400-\u9fff々ー"
 TOKEN = re.compile(rf"[{CJK}]+|[^\W_{CJK}]+")
+_FOLDER = Path(__file__).parent
+_PATTERNS = patterns(_FOLDER / "answer_patterns.txt", re.IGNORECASE)
 _SPACELESS = re.compile(f"[{CJK}]")
 _PLAIN = ("light", "said", "verbs", "pronouns", "endings of names")
 _TURKISH_DENIAL = re.compile(r"(?<=\w)m(?=[iu]yor)")
@@ -47,20 +49,10 @@ class _Lists:
         return frozenset(found)
 
 
-def _lines(name: str) -> Iterator[tuple[int, str, str]]:
-    """Yield the lines of a file of lists as (number, section, line)."""
-    section = ""
-    for number, line in enumerate((Path(__file__).parent / name).read_text("utf-8").splitlines()):
-        if line.startswith("["):
-            section = line.strip("[]")
-        elif line and not line.startswith("#"):
-            yield number, section, line
-
-
 @cache
 def _lists() -> _Lists:
     lists = _Lists()
-    for number, section, line in _lines("answer_words.txt"):
+    for number, section, line in numbered_lines(_FOLDER / "answer_words.txt"):
         plain = section in _PLAIN  # each word of a phrase counts by itself
         for word in fold(line).replace("_", " " if plain else "_").split():
             lists.enter(section, word.rstrip("*") if plain else word.replace("_", " "), f"{section}:{number}")
@@ -70,23 +62,9 @@ def _lists() -> _Lists:
     return lists
 
 
-@cache
-def _patterns() -> dict[str, re.Pattern[str]]:
-    words: defaultdict[str, list[str]] = defaultdict(list)
-    anywhere: defaultdict[str, list[str]] = defaultdict(list)
-    for _, section, line in _lines("answer_patterns.txt"):
-        (anywhere if line.startswith("~") else words)[section].append(line.removeprefix("~"))
-    return {
-        name: re.compile(
-            "|".join([rf"(?<![^\W_])(?:{'|'.join(words[name])})(?![^\W_])", *anywhere[name]]), re.IGNORECASE
-        )
-        for name in words
-    }
-
-
 def pattern(name: str) -> re.Pattern[str]:
     """Return the pattern of a section of `answer_patterns.txt`."""
-    return _patterns()[name]
+    return _PATTERNS[name]
 
 
 @cache

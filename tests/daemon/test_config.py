@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import ValidationError
 
-from memd.connectors import ReadOptions
+from memd.connectors.connector import ReadOptions
 from memd.daemon.config import paths
 from memd.daemon.config.resolution import resolve_settings
 from memd.daemon.config.settings import Settings

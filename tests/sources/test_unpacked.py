@@ -9,7 +9,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from memd.connectors import ReadOptions, read_records
+from memd.connectors.connector import ReadOptions
+from memd.connectors.reading.read_path import read_records
 from memd.daemon.config.timezones import zone_named
 from memd.daemon.service.requests import AddSourceRequest, ChangeSourceRequest, PauseSourceRequest, RunsRequest
 from memd.schemas import ConversationDocument

@@ -11,6 +11,6 @@ FORMATS = (
         connector=f"{__name__}.connector:SmsBackupConnector",
         reads="SMS Backup & Restore: text messages, MMS and calls of Android phones (sms-….xml, calls-….xml)",
         leaves_out="drafts, pictures and sounds beyond their names and sizes, encrypted backups",
-        each_file_alone=True,
+        receipts="counted",
     ),
 )

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..account_kind import FOLDER, AccountKind, Flag, Secret
+from ..oauth.presets import OAUTH_FLAGS
 from .mail_providers import host_and_user
 
 
@@ -20,45 +21,46 @@ def _locate(where: str, host: str) -> Mapping[str, str]:
     return {"host": host, "user": user} if host and user else {}
 
 
+_FLAGS = (
+    Flag(
+        "--host",
+        "host",
+        "the server; then USER@HOST is the user alone",
+        "HOST",
+        help_of_change="the server; the password is asked for anew by `memd sources login`",
+        required=True,
+    ),
+    Flag(
+        "--user",
+        "user",
+        "",
+        "USER",
+        help_of_change="whom the server knows the account by; then log in anew",
+        required=True,
+    ),
+    Flag("--port", "port", "default: 993, with starttls 143", "PORT", holds="number"),
+    Flag("--tls", "tls", "TLS from the first byte (default), or after STARTTLS", choices=("tls", "starttls")),
+    Flag("--ca-file", "ca_file", "certificates in PEM to trust instead of the system's", "FILE", holds="file"),
+    FOLDER,
+    Flag(
+        "--password-file",
+        "password_file",
+        "",
+        "FILE",
+        holds="file",
+        help_of_change="read the password from this file at each login",
+    ),
+    *OAUTH_FLAGS,
+)
+_WHERE = "the password of the account; of Gmail, Fastmail, iCloud and the like a password for apps (app password)"
 ACCOUNT = AccountKind(
     "imap",
     "mail by IMAP",
     settings=f"{__name__}.settings:ImapSettings",
     connector=f"{__name__}.connector:open_account",
-    secrets=(
-        Secret(
-            "password",
-            "the password of the account; of Gmail, Fastmail, iCloud and the like a password for apps (app password)",
-        ),
-    ),
+    secrets=(Secret("password", _WHERE),),
     oauth_secrets=("refresh_token", "client_secret", "access_token"),
-    flags=(
-        Flag(
-            "--host",
-            "host",
-            "the server; then USER@HOST is the user alone",
-            "the server; the password is asked for anew by `memd sources login`",
-            metavar="HOST",
-            required=True,
-        ),
-        Flag(
-            "--user",
-            "user",
-            help_of_change="whom the server knows the account by; then log in anew",
-            metavar="USER",
-            required=True,
-        ),
-        Flag("--port", "port", "default: 993, with starttls 143", metavar="PORT", holds="number"),
-        Flag("--tls", "tls", "TLS from the first byte (default), or after STARTTLS", choices=("tls", "starttls")),
-        Flag(
-            "--ca-file",
-            "ca_file",
-            "certificates in PEM to trust instead of the system's",
-            metavar="FILE",
-            holds="file",
-        ),
-        FOLDER,
-    ),
+    flags=_FLAGS,
     locate=_locate,
     example="USER@HOST, or USER with --host HOST",
 )

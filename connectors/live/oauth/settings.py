@@ -47,13 +47,12 @@ class OAuthSettings(Section):
             if present := [name for name in OAUTH_SETTINGS if getattr(self, name)]:
                 raise ValueError(f"{present[0]} says nothing without oauth")
             return self
-        preset = self.preset
         if not self.oauth_client_id:
             raise ValueError("oauth needs oauth_client_id: the client id that you registered at the provider")
-        if not (self.oauth_token_url or preset.token_url) or not (self.oauth_scope or preset.scope):
+        provider = self.provider
+        if not provider.token_url or not provider.scope:
             raise ValueError("oauth of another provider needs oauth_token_url and oauth_scope")
-        urls = (self.oauth_authorize_url, self.oauth_device_url, preset.authorize_url, preset.device_url)
-        if not any(urls):
+        if not provider.authorize_url and not provider.device_url:
             raise ValueError("oauth of another provider needs oauth_authorize_url or oauth_device_url")
         return self
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ..account_kind import API_URL, FOLDER, AccountKind, Secret
+from ..account_kind import API_URL, FOLDER, TOKEN_FILE, AccountKind, Secret
 
 ACCOUNT = AccountKind(
     "slack",
@@ -20,7 +20,7 @@ ACCOUNT = AccountKind(
             help="of Slack: read the App-Level Token (xapp-…) from this file now, to be told at once what happens",
         ),
     ),
-    flags=(FOLDER, API_URL),
+    flags=(FOLDER, TOKEN_FILE, API_URL),
     schedule="1h",
     one_connector=True,
     part="conversation",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..account_kind import API_URL, AccountKind, Secret
+from ..account_kind import API_URL, TOKEN_FILE, AccountKind, Secret
 
 ACCOUNT = AccountKind(
     "telegram",
@@ -10,7 +10,7 @@ ACCOUNT = AccountKind(
     settings=f"{__name__}.settings:TelegramSettings",
     connector=f"{__name__}.connector:open_account",
     secrets=(Secret("token", "the token of the bot: write /token to @BotFather"),),
-    flags=(API_URL,),
+    flags=(TOKEN_FILE, API_URL),
     schedule="5m",  # Telegram keeps what a bot is told for a day at most
     one_connector=True,
 )

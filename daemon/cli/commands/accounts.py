@@ -19,7 +19,7 @@ from ..output import print_json
 from ..render.prompts import confirmed
 from ..render.sources import schedule_words
 from ..render.terminal import clean, counted, one_line, print_told, say
-from .oauth_login import SECRET_FLAGS, add_login_flags, add_oauth_flags, log_in, oauth_settings
+from .oauth_login import SECRET_FLAGS, add_login_flags, log_in
 from .secret_input import read_secret, usable_secret
 
 _SHOWN = 40
@@ -41,23 +41,11 @@ def add_account_settings(parser: Parser) -> None:
     """Add the flags that change an account."""
     group = parser.add_argument_group("accounts")
     _add_flags(group, {flag: flag.help_of_change or flag.help for flag in ACCOUNT_FLAGS})
-    for name in FIRST_SECRETS:
-        group.add_argument(f"--{name}-file", metavar="FILE", help=f"read the {name} from this file at each login")
-    group.add_argument(
-        "--client-secret-file", metavar="FILE", help="read the secret of the client id from it at each login"
-    )
 
 
 def changed_account(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the settings of an account that flags change."""
-    files = {
-        name: getattr(arguments, name) for name in (*(f"{each}_file" for each in FIRST_SECRETS), "client_secret_file")
-    }
-    return (
-        _settings(arguments, ACCOUNT_FLAGS)
-        | {name: absolute(path) for name, path in files.items() if path is not None}
-        | oauth_settings(arguments)
-    )
+    return _settings(arguments, ACCOUNT_FLAGS)
 
 
 def _add_flags(group: Any, helps: Mapping[Flag, str]) -> None:  # noqa: ANN401 - a group, which has no public type
@@ -66,12 +54,11 @@ def _add_flags(group: Any, helps: Mapping[Flag, str]) -> None:  # noqa: ANN401 -
         if text:
             more = {"choices": flag.choices} if flag.choices else {"metavar": flag.metavar}
             group.add_argument(flag.option, help=text, **more, **types.get(flag.holds, {}))
-    add_oauth_flags(group)
 
 
 def _settings(arguments: argparse.Namespace, flags: Iterable[Flag]) -> dict[str, Any]:
     """Return the settings that flags name."""
-    values = {flag: getattr(arguments, flag.attribute, None) for flag in flags}
+    values = {flag: getattr(arguments, flag.attribute) for flag in flags}
     return {
         flag.setting: absolute(value) if flag.holds == "file" else value
         for flag, value in values.items()
@@ -83,23 +70,19 @@ def add_secret_flags(parser: Any) -> None:  # noqa: ANN401 - a parser or a group
     """Add the flags for the source of a secret."""
     parser.add_argument(
         *(f"--{name}-file" for name in FIRST_SECRETS),
+        dest="password_file",
         metavar="FILE",
         help="read the password, or the token (of Slack: xoxp-…), from this file now, - is standard input; default: ask without echo",
     )
     for secret in MORE_SECRETS:
-        parser.add_argument(_option(secret), metavar="FILE", help=secret.help)
+        parser.add_argument(f"--{secret.name.replace('_', '-')}-file", metavar="FILE", help=secret.help)
     add_login_flags(parser)
 
 
-def _option(secret: Secret) -> str:
-    return f"--{secret.name.replace('_', '-')}-file"
-
-
-_OAUTH_FLAGS = ("oauth", "client_id", "authorize_url", "device_url", "token_url", "scope")
 _MORE_FLAGS = tuple(f"{secret.name}_file" for secret in MORE_SECRETS)
 _FLAGS = (
     *(flag.attribute for flag in ACCOUNT_FLAGS if flag.help),
-    *("manifest", *_MORE_FLAGS, "password_file", "dry_run", *_OAUTH_FLAGS, *SECRET_FLAGS),
+    *("manifest", *_MORE_FLAGS, "password_file", "dry_run", *SECRET_FLAGS),
 )
 """The flags that only accounts have; ``--yes`` is accepted for folders, too, which ask nothing."""
 
@@ -181,9 +164,6 @@ def _account_settings(arguments: argparse.Namespace, kind: AccountKind) -> dict[
     others = [flag.attribute for flag in ACCOUNT_FLAGS if flag.help and flag not in kind.flags]
     if not kind.manifest:
         others.append("manifest")
-    others += _others_secrets(kind)
-    if not kind.oauth_secrets:
-        others += _OAUTH_FLAGS
     refuse_account_flags(arguments, others)
     where = arguments.where or ""
     settings: dict[str, Any] = {"name": arguments.name or where or kind.name, "kind": kind.name}
@@ -193,12 +173,7 @@ def _account_settings(arguments: argparse.Namespace, kind: AccountKind) -> dict[
             words = f"{where!r} names no account" if where else "it is not said which account"
             raise UsageError(words, f"memd sources add {kind.name} {kind.example}")
         settings |= place
-    return settings | _settings(arguments, kind.flags) | oauth_settings(arguments)
-
-
-def _others_secrets(kind: AccountKind) -> list[str]:
-    """Return the flags of further secrets that only other kinds have."""
-    return [flag for flag in _MORE_FLAGS if flag.removesuffix("_file") not in kind.secret_names]
+    return settings | _settings(arguments, (flag for flag in kind.flags if flag.help))
 
 
 def _secrets(arguments: argparse.Namespace, settings: Mapping[str, Any], kind: AccountKind) -> dict[str, str]:
@@ -208,7 +183,7 @@ def _secrets(arguments: argparse.Namespace, settings: Mapping[str, Any], kind: A
         UsageError: there is none, or one that this kind does not have.
     """
     name, (first, *more) = settings["name"], kind.secrets
-    refuse_account_flags(arguments, _others_secrets(kind))
+    refuse_account_flags(arguments, (f for f in _MORE_FLAGS if f.removesuffix("_file") not in kind.secret_names))
     if settings.get("oauth") is not None:
         refuse_account_flags(arguments, ("password_file",))
         return log_in(arguments, settings)

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ....connectors.live.oauth.presets import OAUTH_PRESETS
 from ...client import UnreadableAccountError
 from ..arguments import Parser, UsageError
 from ..render.terminal import clean, say
@@ -19,16 +18,6 @@ if TYPE_CHECKING:
     from ....connectors.live.oauth.settings import OAuthSettings
 
 SECRET_FLAGS = ("client_secret_file", "login_by")
-
-
-def add_oauth_flags(group: Any) -> None:  # noqa: ANN401 - a group, which has no public type
-    """Add the flags for the OAuth provider of an account and the client id."""
-    group.add_argument("--oauth", choices=tuple(OAUTH_PRESETS), help="log in by OAuth instead of a password")
-    group.add_argument("--client-id", metavar="ID", help="the client id that you registered at the provider")
-    group.add_argument("--authorize-url", metavar="URL", help="of a provider that memd does not know; so are the next")
-    group.add_argument("--device-url", metavar="URL", help="where it gives codes for other devices (RFC 8628)")
-    group.add_argument("--token-url", metavar="URL", help="where it gives tokens")
-    group.add_argument("--scope", metavar="SCOPE", help="what to ask for")
 
 
 def add_login_flags(parser: Parser) -> None:
@@ -43,19 +32,6 @@ def add_login_flags(parser: Parser) -> None:
         choices=("browser", "device"),
         help="a page that comes back to this machine, or a code to enter anywhere; default: a code where the provider has one",
     )
-
-
-def oauth_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The settings that the flags of `add_oauth_flags` name."""
-    given = {
-        "oauth": arguments.oauth,
-        "oauth_client_id": arguments.client_id,
-        "oauth_authorize_url": arguments.authorize_url,
-        "oauth_device_url": arguments.device_url,
-        "oauth_token_url": arguments.token_url,
-        "oauth_scope": arguments.scope,
-    }
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def log_in(arguments: argparse.Namespace, given: Mapping[str, Any]) -> dict[str, str]:

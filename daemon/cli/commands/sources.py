@@ -7,7 +7,7 @@ import os
 import shlex
 from typing import Any
 
-from ....connectors.live.account_registry import ACCOUNT_FLAGS, ACCOUNT_KINDS, FIRST_SECRETS
+from ....connectors.live.account_registry import ACCOUNT_FLAGS, ACCOUNT_KINDS
 from ....connectors.live.oauth.presets import OAUTH_SETTINGS
 from ...operations import ADD_SOURCE, CHANGE_SOURCE, PAUSE_SOURCE, REMOVE_SOURCE, SOURCE, SOURCES
 from ..arguments import Parser, UsageError, Verbs, absolute, add_reading, add_verb, global_options, seconds
@@ -52,9 +52,11 @@ _RESET = {
     "zone": ("zone",),
     "date-order": ("date_order",),
     "format": ("format",),
-    **{flag.option[2:]: (flag.setting,) for flag in ACCOUNT_FLAGS if not flag.required},
-    **{f"{name}-file": (f"{name}_file",) for name in FIRST_SECRETS},
-    "client-secret-file": ("client_secret_file",),
+    **{
+        flag.option[2:]: (flag.setting,)
+        for flag in ACCOUNT_FLAGS
+        if not flag.required and not flag.setting.startswith("oauth")
+    },
     "oauth": OAUTH_SETTINGS,
 }
 """By flag, the settings that get their default again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Literal
+from uuid import UUID
 
 from pydantic import ConfigDict
 
@@ -13,7 +14,7 @@ from .facts import FactVersion
 
 
 class StoreAnswer(Answer):
-    """Counts of messages, which are in the journal now. With `check` only `conflicts`."""
+    """Counts of messages, which are in the journal now. With `check` only `conflicts`, with `digests` only `undecided`."""
 
     run: str = ""
     accepted: int = 0
@@ -24,6 +25,8 @@ class StoreAnswer(Answer):
     notices: tuple[NoticeCount, ...] = ()
     conflicts: tuple[str, ...] = ()
     """Titles of chats that are stored as other chats of the same title."""
+    undecided: tuple[UUID, ...] = ()
+    """Keys of days that are stored in another form, of chats of which no day is stored in the given form."""
 
 
 class EndedRun(Answer):

@@ -5,17 +5,19 @@ from __future__ import annotations
 import io
 import json
 from datetime import UTC
+from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.sms_backup.connector import SmsBackupConnector
 from memd.connectors.formats.sms_backup.contacts import number_key
 from memd.connectors.formats.sms_backup.repair import RepairedXml
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.cases import for_each
+from memd.tests.connectors.test_file_counts import counts
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.memory.test_merge import after, contents
 
@@ -189,6 +191,17 @@ def test_a_later_backup_adds_what_is_new() -> None:
     assert contents(after(*documents(first), *documents(later))) == ["one", "two", "[photo]", "three"]
     copies = read(backup(sms(0, "one")), backup(sms(0, "one")))
     assert [each.code for each in copies if isinstance(each, Notice)] == ["duplicate-message", "user-not-seen"]
+
+
+def test_the_receipt_counts_the_records_of_each_file(tmp_path: Path) -> None:
+    """Messages, what was rejected, and drafts and copies that were left out."""
+    files = {
+        "sms-1.xml": backup(sms(0, "one"), sms(1, "draft", 3), sms(2, "two"), element("sms", body="no time", type=1)),
+        "sms-2.xml": backup(sms(2, "two"), sms(3, "three")),
+        "calls-1.xml": backup(call(4, 1), root="calls"),
+    }
+    expected = {"calls-1.xml": (1, 0, 0), "sms-1.xml": (2, 1, 1), "sms-2.xml": (1, 0, 1)}
+    assert counts(tmp_path / "backups", files, packed=True) == expected
 
 
 @for_each([1, 7, 64, 65_536])

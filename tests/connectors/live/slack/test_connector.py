@@ -13,7 +13,7 @@ from typing import cast
 
 import pytest
 
-from memd.connectors import ReadOptions
+from memd.connectors.connector import ReadOptions
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError, UntrustedCertificateError
 from memd.connectors.live.contract import Batch
 from memd.connectors.live.slack import connector, listing, web_api

@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memd.connectors import ReadOptions
+from memd.connectors.connector import ReadOptions
 from memd.connectors.live.slack.connector import SlackAccount
 from memd.connectors.live.slack.web_api import SlackServer
 from memd.tests.connectors.live.slack.workspace import TOKEN, Workspace
