@@ -262,7 +262,7 @@ def test_an_edit_of_forgotten_words_stays_out_under_a_newer_name_beside_what_was
     messages = body["conversation"]["conversation"]
     messages[2]["time"] = before.messages[1].time + timedelta(seconds=20)
     before = ConversationDocument.model_validate(body)
-    moment = messages[1]["time"]
+    moment = before.messages[1].time
     plan = plan_forgetting(
         ForgetSelection(speakers=("Bob",), since=moment, until=moment + timedelta(seconds=10)), [kept(before)]
     )
