@@ -52,7 +52,7 @@ class Scheduler:
         self._on_due = on_due
         self._clock = clock
         self._random = random or Random()  # noqa: S311 - spreads load, protects nothing
-        self._timetable = _new_timetable()
+        self._timetable = AsyncIOScheduler(timezone=UTC, executors={"default": DebugExecutor()})
         self._triggers: dict[str, _JobTrigger] = {}
         logging.getLogger("apscheduler").setLevel(logging.WARNING)
 
@@ -74,9 +74,17 @@ class Scheduler:
             jitter: the maximum random delay of a report.
             grace: a due time missed by more than this is skipped; None: never.
         """
-        trigger = _JobTrigger(schedule, last_due, jitter, grace, self._random)
-        self._triggers[job] = trigger
-        self._enter(job, trigger)
+        self._triggers[job] = trigger = _JobTrigger(schedule, last_due, jitter, grace, self._random)
+        self._timetable.add_job(
+            self._fire,
+            trigger,
+            args=(job,),
+            id=job,
+            replace_existing=True,
+            next_run_time=trigger.first(self._clock()),
+            coalesce=True,
+            misfire_grace_time=None,  # the trigger decides when a due time is too late, by the given clock
+        )
 
     def remove(self, job: str) -> None:
         """Stop scheduling a job; do nothing if it is not scheduled."""
@@ -101,26 +109,14 @@ class Scheduler:
                 await self.tick()
                 await anyio.sleep(TICK_SECONDS)
         finally:
-            self._timetable.shutdown(wait=False)
-            self._timetable = _new_timetable()  # a timetable that was shut down has lost its jobs
-            for job, trigger in self._triggers.items():
-                self._enter(job, trigger)
+            self._timetable.pause()  # a timetable that is shut down loses its jobs
 
     def start(self) -> None:
         """Start reporting due jobs; `tick` must be called now and then. `run` does both."""
-        self._timetable.start()
-
-    def _enter(self, job: str, trigger: _JobTrigger) -> None:
-        self._timetable.add_job(
-            self._fire,
-            trigger,
-            args=(job,),
-            id=job,
-            replace_existing=True,
-            next_run_time=trigger.first(self._clock()),
-            coalesce=True,
-            misfire_grace_time=None,  # the trigger decides when a due time is too late, by the given clock
-        )
+        if self._timetable.running:
+            self._timetable.resume()
+        else:
+            self._timetable.start()
 
     async def tick(self) -> None:
         """Check the clock, and report due jobs."""
@@ -142,10 +138,6 @@ class Scheduler:
             log.warning("a due time was missed for too long and is left out", extra={"job": job})
         else:
             self._on_due(job, due)
-
-
-def _new_timetable() -> AsyncIOScheduler:
-    return AsyncIOScheduler(timezone=UTC, executors={"default": DebugExecutor()})
 
 
 @dataclass

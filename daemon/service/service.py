@@ -19,6 +19,7 @@ from anyio.abc import ObjectReceiveStream
 
 from ... import __version__
 from ...connectors.reading.content_counts import ContentCounts
+from ...memory.index.engines import ENGINES
 from ...memory.memory import EvolvingMemory
 from ...memory.records import DocumentLine
 from ...memory.retrieval.query_filters import filter_of
@@ -34,7 +35,6 @@ from ..journal.receipts import expecting_receipt, saving_receipt
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.clock import Clock, system_clock
 from .backups import Backups
-from .changed_settings import EmbeddingSection
 from .dead_letters import DeadLetters
 from .doctor import Doctor
 from .document_lines import Lines, read_digests, read_lines
@@ -98,7 +98,7 @@ class Service:
         self.exports = Exports(memory, self.names, pipeline)
         self.backups = Backups(settings, exclusive)
         self.doctor = Doctor(settings, memory, pipeline, llm, exclusive)
-        self.reindexing = Reindexing(memory, pipeline, EmbeddingSection(settings.config), exclusive)
+        self.reindexing = Reindexing(memory, pipeline, settings.config, exclusive)
         self.migration = IndexMigration(settings, memory, exclusive)
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
         self.trials = ModelTrials(settings, memory, pipeline, answering, llm)
@@ -276,7 +276,11 @@ class Service:
             "workers": [asdict(each) for each in self.pipeline.workers.failing()],
             "vectors": stats["vectors"],
             "index": {**self._memory.index_state(), "lag": stats["index_lag"]}
-            | ({"other": "weaviate"} if await self._memory.other_index_kept() else {}),
+            | (
+                {"other": next(each for each in ENGINES if each != self._settings.storage.index)}
+                if await self._memory.other_index_kept()
+                else {}
+            ),
             "reading": await self.reading(),
             "queue": _queue(queue),
             "dead_letters": queue.dead,

@@ -15,7 +15,8 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.config.paths import JOURNAL, REMEMBERED
 from memd.daemon.config.user_names import remember, remembered
-from memd.daemon.forgetting import file_erasure
+from memd.daemon.forgetting import file_erasure, saga
+from memd.daemon.forgetting.steps import STEPS, ForgetRun, Step
 from memd.daemon.journal.database import unusable
 from memd.daemon.journal.journal import Journal
 from memd.daemon.service.requests import ForgetRequest, LettersRequest, parse
@@ -513,6 +514,36 @@ async def test_a_forgetting_that_ends_half_way_beside_a_purge_is_completed(
                     parse(ForgetRequest, {"speakers": ["Bob"], "dry_run": False, "plan": plan["plan"]}, UTC), _silent
                 )
     async with open_app(settings, serve=False):
+        await _until_purged(data)
+        assert traces(data, "wobblegate", "tumblewick") == {}
+        assert set(traces(data, "quibblefrost")) == {"quibblefrost"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.perform.__name__)
+async def test_a_forgetting_that_is_cut_off_behind_a_step_is_completed(
+    tmp_path: Path, refusing: Refusing, monkeypatch: pytest.MonkeyPatch, step: Step
+) -> None:
+    """By the next owner from the step on that removes what is stored; before it the same can be asked for again."""
+    data = tmp_path / "d"
+    settings = words_only(data, facts={"extractor": "off"}, ingest={"drain_s": 0.1})
+
+    async def cut(_: ForgetRun) -> None:
+        raise StoreError("the machine stops here")
+
+    async with open_app(settings, serve=False) as service:
+        await ingest(service, WHOLE)
+        refusing.now = True
+        await queued(service, day(("Bob", "my tumblewick"), ("Ann", "what"), name="two"))
+        with monkeypatch.context() as patch:
+            patch.setattr(saga, "STEPS", (*STEPS[: STEPS.index(step) + 1], Step(cut, "", "")))
+            with pytest.raises(StoreError, match="stops here"):
+                await forget(service, speakers=["Bob"])
+    refusing.now = False
+    async with open_app(settings, serve=False) as service:
+        await drained(service)
+        if STEPS.index(step) < [each.perform for each in STEPS].index(ForgetRun.remove_stored):
+            await forget(service, speakers=["Bob"])
         await _until_purged(data)
         assert traces(data, "wobblegate", "tumblewick") == {}
         assert set(traces(data, "quibblefrost")) == {"quibblefrost"}

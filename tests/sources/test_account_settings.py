@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from memd.connectors.live.account_kind import AccountKind
+from memd.connectors.live.account_registry import ACCOUNT_KINDS
 from memd.connectors.live.imap.settings import ImapSettings
 from memd.daemon.config.account_secrets import store_secrets, stored_secrets
 from memd.daemon.config.resolution import resolve_settings
-from memd.daemon.config.source_settings import source_settings
+from memd.daemon.config.source_settings import MODELS, SourceSettings, source_settings
 from memd.daemon.scheduler.settings_check import require_sound
 from memd.schemas.errors import ConfigError
 
@@ -107,3 +110,14 @@ def test_a_token_is_bound_to_its_server(tmp_path: Path) -> None:
     store_secrets(bot, tmp_path, {"token": "1:a"})
     assert stored_secrets(bot, tmp_path) == {"token": "1:a"}
     assert stored_secrets(bot.model_copy(update={"api_url": "https://other.example"}), tmp_path) == {}
+
+
+@pytest.mark.parametrize("kind", ACCOUNT_KINDS.values(), ids=ACCOUNT_KINDS)
+def test_a_kind_is_described_whole(kind: AccountKind) -> None:
+    """Its flags and the files of its secrets are settings of its model, which the documentation names; its connector is there."""
+    fields = MODELS[kind.name].model_fields
+    documentation = (Path(__file__).parents[2] / "docs/sources.md").read_text(encoding="utf-8")
+    assert {flag.setting for flag in kind.flags} | {f"{name}_file" for name in kind.secret_names} <= fields.keys()
+    own = fields.keys() - SourceSettings.model_fields
+    assert [name for name in (kind.name, *own) if f"`{name}`" not in documentation] == []
+    assert callable(resolve_name(kind.connector))
