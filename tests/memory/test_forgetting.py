@@ -150,8 +150,8 @@ def test_what_was_forgotten_does_not_come_back(speakers: list[str], words: list[
     later = talk(*list(zip(speakers, words, strict=False))[min(begin, len(speakers) - 1) :])
     shift = timedelta(minutes=min(begin, len(speakers) - 1))
     body = later.model_dump()
-    for plain, message in zip(body["conversation"]["conversation"], later.messages, strict=True):
-        plain["time"] = message.time + shift
+    for wire, message in zip(body["conversation"]["conversation"], later.messages, strict=True):
+        wire["time"] = message.time + shift
     later = ConversationDocument.model_validate(body)
     row = plan.removal.changes.documents[0] if plan.removal.changes.documents else first.document
     old = Stored(row, left) if left else (None if plan.affected else first)
