@@ -103,7 +103,7 @@ def valid(text: str) -> str:
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-QUERY = Operation("query", "POST", "/v1/query", "Ask what is stored", "answer", "QueryRequest", "QueryAnswer")
+QUERY = Operation("query", "POST", "/v1/query", "Ask what is stored", "query", "QueryRequest", "QueryResult")
 ASK = Operation(
     "ask",
     "POST",

@@ -60,6 +60,7 @@ from .records import (
 from .retrieval.search import Retriever
 from .retrieval.time_words import local_now
 from .search_types import Filter
+from .statistics import CacheCounts, MemoryStats
 from .store import people_rows
 from .store.sqlite_store import SQLiteStore
 from .undo import (
@@ -823,7 +824,7 @@ class EvolvingMemory:
         """Return how often each index was rebuilt from the store since the start."""
         return self._backend.index_rebuilds()
 
-    async def stats(self) -> dict[str, object]:
+    async def stats(self) -> MemoryStats:
         """Counts and sizes, in the shape of ``memd stats --json``, as far as the memory knows them."""
         found = await self._backend.stats()
         return {
@@ -842,7 +843,7 @@ class EvolvingMemory:
             else {"model": self._generation.model, "dimension": self._generation.dimension},
         }
 
-    def _cache(self, found: StoreStats) -> dict[str, int]:
+    def _cache(self, found: StoreStats) -> CacheCounts:
         """Return, since the start, the chunks whose text had been embedded before, and the texts that had to be
         embedded.
         """

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import anyio
 
 from ...memory.memory import EvolvingMemory
 from ...schemas.errors import EmbeddingError
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
+from .answers.upkeep import ReindexReport
 from .changed_settings import EmbeddingSection
 from .requests import ReindexRequest
 
@@ -27,7 +26,7 @@ class Reindexing:
         self._section = section
         self._exclusive = exclusive
 
-    async def run(self, request: ReindexRequest, tell: ReportProgress) -> dict[str, Any]:
+    async def run(self, request: ReindexRequest, tell: ReportProgress) -> ReindexReport:
         """Take over the settings in force: cut again, embed again; questions are answered meanwhile.
 
         Interrupted at any time it goes on where it was, when it is asked for again; vectors go on by themselves.
