@@ -25,7 +25,8 @@ Run = dict[str, float]
 MEMD = """
 import json, resource, sys, time
 from datetime import UTC
-from memd.connectors import ReadOptions, read_records
+from memd.connectors.connector import ReadOptions
+from memd.connectors.reading.read_path import read_records
 start, cpu = time.perf_counter(), time.process_time()
 count = 0
 for record in read_records(sys.argv[1], ReadOptions(zone=UTC, zone_origin="option")):

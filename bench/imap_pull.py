@@ -33,7 +33,9 @@ from datetime import UTC
 from pathlib import Path
 import anyio
 from memd.connectors.connector import ReadOptions
-from memd.connectors.live.imap import Credentials, ImapConnector, Server, open_connection
+from memd.connectors.live.imap.login import Credentials, open_connection
+from memd.connectors.live.imap.connector import ImapConnector
+from memd.connectors.live.imap.transport import Server
 from memd.connectors.live.imap.fetching import read_mails, uids_after
 from memd.connectors.live.imap.folders import list_folders
 from memd.connectors.live.imap.open_folder import open_folder

@@ -48,8 +48,10 @@ class Format:
     """The name of the folder with parts of messages: Signal keeps the end of a long text as a file there."""
     own_page: str = ""
     """The page on which its export shows its own chats again."""
-    in_several_archives: bool = False
-    """True if an export comes as several archives, in a folder or inside one: their content is one export."""
+    pieces: str = ""
+    """An expression for the numbers behind the names of archives, in a folder or inside one, if a large export comes in several:
+    their content is one export.
+    """
     unmistakable: float = 2.0
     """The score from which on a file is of no other format: several keys of JSON that only this program writes. Its exports have
     hundreds of such files, and who reads one is asked first about the next.

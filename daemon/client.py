@@ -297,11 +297,20 @@ class Client:
 
     def conflicts(self, lines: Iterable[bytes]) -> list[str]:
         """Return the titles of chats among these documents that are stored as another chat; nothing is kept."""
-        titles: dict[str, None] = {}
+        return self._checked(lines, "check", "conflicts")
+
+    def undecided(self, days: Iterable[tuple[str, str, str]]) -> set[str]:
+        """Return the keys of the days, each a key, the title of its chat and the SHA-256 of its line without the end,
+        whose documents `conflicts` has to see: nothing else can be stored as another chat.
+        """
+        return set(self._checked((json.dumps(day).encode() + b"\n" for day in days), "digests", "undecided"))
+
+    def _checked(self, lines: Iterable[bytes], parameter: str, field: str) -> list[str]:
+        names: dict[str, None] = {}
         for group in grouped(lines):
-            body = self.ask("POST", STORE.target({"check": 1}), group, LINES, idempotent=True)
-            titles.update(dict.fromkeys(body["conflicts"]))
-        return list(titles)
+            body = self.ask("POST", STORE.target({parameter: 1}), group, LINES, idempotent=True)
+            names.update(dict.fromkeys(body[field]))
+        return list(names)
 
     def _send_group(self, group: bytes, parameters: Mapping[str, Any]) -> Accepted:
         target = STORE.target(parameters)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -14,9 +15,24 @@ class ExhaustedError(StoreError):
     """The process or the machine is out of memory or file descriptors; the files may be intact."""
 
 
+class FullDiskError(StoreError):
+    """There is no space left on the disk; nothing is damaged."""
+
+
+ROOM_BYTES = 1024 * 1024
+"""The free disk space in bytes below which no database and no index can be changed."""
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 TOO_MANY_FILES = "too many files are open"
 MORE_FILES = "try again; `ulimit -n` tells how many may be open"
+
+
+def is_full(directory: str | os.PathLike[str]) -> bool:
+    """Return whether the disk has too little room for any change of a database or an index, whatever error says so."""
+    try:
+        disk = os.statvfs(directory)
+    except OSError:
+        return False
+    return disk.f_bavail * disk.f_frsize < ROOM_BYTES
 
 
 def raise_if_exhausted(error: OSError) -> None:
@@ -34,7 +50,7 @@ def file_error(error: OSError) -> StoreError:
             return ExhaustedError("there is not enough memory", hint="try again")
         return ExhaustedError(TOO_MANY_FILES, hint=MORE_FILES)
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return StoreError("the disk is full", hint="free some space and try again")
+        return FullDiskError("the disk is full", hint="free some space and try again")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return StoreError("the store cannot be written", hint="check the permissions of the data directory")
     return StoreError("a file of the store cannot be used", hint="check the data directory and the disk")

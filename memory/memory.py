@@ -38,8 +38,16 @@ from .forgetting.queued import QueuedForgetPlan
 from .forgetting.selection import ForgetPlan, ForgetSelection
 from .index.ports import Indexes
 from .indexing.filling import Filling, Tell
-from .ingest.batching import concrete_document, digest_of, size_of, split_by_distinct_key, write_batches_of
-from .ingest.planner import chat_title, forgotten_of, plan_write, tombstone_keys_of, unrelated_chats
+from .ingest.batching import (
+    DayDigest,
+    chat_title,
+    concrete_document,
+    digest_of,
+    size_of,
+    split_by_distinct_key,
+    write_batches_of,
+)
+from .ingest.planner import forgotten_of, plan_write, tombstone_keys_of, unrelated_chats
 from .merge.known_messages import HomeFinder, moved_messages, names_of, thread_names_of
 from .merge.plan import Stored, key_of, plan_document
 from .people.carried import decisions_taken_out
@@ -135,7 +143,7 @@ class EvolvingMemory:
 
         self.fact_reader = FactReader(backend, count, now)
         self.fact_service = FactService(backend, extractor, count, self._writing)
-        self.person_service = PersonService(backend, self.fact_service, self._writing)
+        self.person_service = PersonService(backend, self.fact_service.updates, self._writing)
         self._embedding_queue = None if embedder is None else EmbeddingQueue(backend, embedder)
         self._generation: Generation | None = None
         self._matches = True
@@ -210,6 +218,10 @@ class EvolvingMemory:
     async def unchanged(self, documents: Sequence[Document]) -> list[bool]:
         """Return for each document whether the store already contains this very input."""
         keyed = [(key_of(concrete_document(document)), digest_of(document)) for document in documents]
+        known = await self._unchanged(keyed)
+        return [pair in known for pair in keyed]
+
+    async def _unchanged(self, keyed: Sequence[tuple[UUID, bytes]]) -> set[tuple[UUID, bytes]]:
         known: set[tuple[UUID, bytes]] = set()
         # One key may come with several digests: ask once for each round of distinct keys.
         waiting = list(dict.fromkeys(keyed))
@@ -223,7 +235,7 @@ class EvolvingMemory:
                     asked[key] = digest
             known |= {(key, asked[key]) for key in await self._backend.unchanged(asked)}
             waiting = later
-        return [pair in known for pair in keyed]
+        return known
 
     async def forgotten_since(self, documents: Sequence[Document]) -> int:
         """Return how many messages of these documents, which are stored as given, were forgotten since."""
@@ -495,20 +507,22 @@ class EvolvingMemory:
         """Vectors made since the start."""
         return 0 if self._embedding_queue is None else self._embedding_queue.made
 
-    async def stored(self, keys: Collection[UUID]) -> set[UUID]:
-        """Return the subset of these documents that are stored, in any version."""
-        return set(await self._backend.documents(keys))
+    async def undecided(self, days: Sequence[DayDigest]) -> set[UUID]:
+        """Return the keys of the stored days that may be of another chat of that title. A chat of which a day is stored
+        as it is here is that very chat.
+        """
+        known = await self._unchanged([(day.key, day.digest) for day in days])
+        same = {day.chat for day in days if (day.key, day.digest) in known}
+        return set(await self._backend.documents({day.key for day in days if day.chat not in same}))
 
     async def conflicts(self, documents: Sequence[Document]) -> list[str]:
         """Return the titles of chats whose stored messages belong to another chat of that title: they overlap in time
         and share nothing.
         """
         days = [day for document in documents if (day := document.as_conversation()) and "chat" in day.metadata]
-        known = await self.unchanged(days)
-        # A chat of which a day is stored as it stands here is that very chat: nothing of it need be compared.
-        same = {chat_title(day) for day, is_known in zip(days, known, strict=True) if is_known}
-        days = [day for day in days if chat_title(day) not in same]
-        rows = await self._backend.documents({key_of(day) for day in days})
+        undecided = await self.undecided([DayDigest(key_of(day), chat_title(day), digest_of(day)) for day in days])
+        days = [day for day in days if key_of(day) in undecided]
+        rows = await self._backend.documents(undecided)
         messages = await self._backend.messages(rows)
         stored = {key: Stored(row, messages.get(key, [])) for key, row in rows.items()}
         return await to_thread.run_sync(unrelated_chats, days, stored)
@@ -542,7 +556,7 @@ class EvolvingMemory:
         # Wait for texts that are being embedded: their vectors would otherwise be stored after the removal.
         async with self._exclusive():
             touched = {*plan.removal.documents, *plan.removal.tombstones}
-            update = await self.fact_service.update_without(FORGOTTEN, sorted(touched), plan.about)
+            update = await self.fact_service.updates.update_without(FORGOTTEN, sorted(touched), plan.about)
             try:
                 await self._backend.forget(replace(plan.removal, update=update))
             finally:  # whoever asked may leave once it is removed
@@ -580,7 +594,7 @@ class EvolvingMemory:
             plan = await self.plan_undo(*runs)
             if token is not None and plan.token != token:
                 raise BusyError(SOMETHING_ELSE, hint="plan it again")
-            update = await self.fact_service.update_without(UNDONE, sorted(plan.touched))
+            update = await self.fact_service.updates.update_without(UNDONE, sorted(plan.touched))
             try:
                 await self._backend.forget(replace(plan.removal, update=update))
             finally:
@@ -663,13 +677,13 @@ class EvolvingMemory:
 
     async def check(self) -> list[CheckResult]:
         """Check the store for consistency, and the facts against their statements."""
-        return [*await self._backend.check(), await check_facts(self._backend, self.fact_service)]
+        return [*await self._backend.check(), await check_facts(self._backend, self.fact_service.updates)]
 
     async def repair(self) -> None:
         """Rebuild derived data."""
         async with self._exclusive():
             await self._backend.repair()
-            await repair_facts(self._backend, self.fact_service)
+            await repair_facts(self._backend, self.fact_service.updates)
             await self._look_for_pending()
 
     @asynccontextmanager

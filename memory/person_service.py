@@ -13,7 +13,8 @@ import anyio
 
 from ..schemas import Person
 from ..schemas.errors import InvalidError, NotFoundError
-from .facts.service import DOCUMENTS_AT_ONCE, FactService
+from .facts.service import DOCUMENTS_AT_ONCE
+from .facts.updates import FactUpdates
 from .people.decisions import THE_USER, Action, Decision, split_pairs, standing, undone_numbers
 from .people.proposals import Identity, Proposal, proposals
 from .store import people_rows
@@ -61,7 +62,7 @@ class PersonService:
         writing: held while the store is written to.
     """
 
-    def __init__(self, backend: SQLiteStore, facts: FactService, writing: anyio.Lock) -> None:
+    def __init__(self, backend: SQLiteStore, facts: FactUpdates, writing: anyio.Lock) -> None:
         self._backend = backend
         self._facts = facts
         self._writing = writing

@@ -124,6 +124,17 @@ def floor_offences(root: Path) -> list[str]:
     return found
 
 
+def format_offences(root: Path) -> list[str]:
+    """One line for each import that leads from a format to another one. Notes leave pages and documents to those whose they are."""
+    found: list[str] = []
+    for path, nodes in modules(root):
+        if path.parts[:2] == ("connectors", "formats") and path.parts[2] != "notes":
+            for line, target in imports(path, nodes):
+                if target[:2] == path.parts[:2] and target[2:3] != path.parts[2:3]:
+                    found.append(f"{path}:{line}: {path.parts[2]} must not import {'.'.join(target)}")
+    return found
+
+
 def absolute_offences(root: Path) -> list[str]:
     """One line for each `memd.…` import where a relative one belongs."""
     return [
@@ -176,6 +187,12 @@ def test_imports_run_one_way(checkout: Path) -> None:
 def test_imports_inside_a_layer_run_downwards(checkout: Path) -> None:
     """What the daemon does is known to HTTP, never the reverse; how a fact is kept is not known to those who extract it."""
     offences = floor_offences(checkout)
+    assert not offences, "\n".join(offences)
+
+
+def test_no_format_imports_another(checkout: Path) -> None:
+    """What several formats share is no format's."""
+    offences = format_offences(checkout)
     assert not offences, "\n".join(offences)
 
 

@@ -122,12 +122,9 @@ def test_the_wheel_holds_the_package_and_nothing_else(checkout: Path, distributi
     for layer in LAYERS:
         files |= {str(path.relative_to(checkout)) for path in (checkout / layer).rglob("*.py")}
     files |= {str(path.relative_to(checkout)) for path in (checkout / "memory" / "models").glob("*/*")}
-    files |= {
-        str(path.relative_to(checkout)) for path in (checkout / "connectors" / "formats" / "whatsapp").glob("*.json")
-    }
-    words = checkout / "memory" / "extraction" / "rules" / "words"
-    files |= {str(path.relative_to(checkout)) for path in words.glob("*.txt")}
-    files |= {"connectors/live/slack/manifest.yaml", "memory/retrieval/answer_words.txt"}
+    files |= {str(path.relative_to(checkout)) for path in (checkout / "connectors" / "times").glob("*.json")}
+    files |= {"connectors/live/slack/manifest.yaml"}
+    files |= {str(path.relative_to(checkout)) for path in (checkout / "memory").rglob("*.txt")}
     files |= {str(path.relative_to(checkout)) for path in (checkout / "systemd").glob("*/*")}
     packed = {name for name in contents(distributions["wheel"]) if ".dist-info/" not in name}
     shared = {

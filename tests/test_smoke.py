@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import ReadOptions, read_records
+from memd.connectors.connector import ReadOptions
+from memd.connectors.reading.read_path import read_records
 from memd.daemon.cli.dispatch import build_parser
 from memd.tests.cases import check_all
 from memd.tests.e2e.conftest import LINES, Memd, write_chat

@@ -16,6 +16,7 @@ from ..opening.tracked_member import COPY, count_left_out, count_read
 from ..record_faults import records_at
 from .accounts import Accounts
 from .chat_connector import ChatConnector, preview_of
+from .day_documents import Links
 from .export_files import read_file
 from .mixed_days import MixedDays
 from .notices import chat_ignored, counted, user_not_seen, user_unknown
@@ -34,7 +35,8 @@ class Said:
     chat: str
     metadata: dict[str, str]
     """The metadata of the chat's documents."""
-    message: Message
+    message: Message | str
+    """The message, or the reason why it cannot be read."""
     place: str
     member: Member | None = None
     """The file that it was read from."""
@@ -52,6 +54,7 @@ class ChatExport:
     others: list[Member] = field(default_factory=list[Member])
     counts: Counter[str] = field(default_factory=Counter[str])
     """The counts to report after the last message, by codes of notices."""
+    links: Links | None = None
 
 
 class ExportConnector(ChatConnector):
@@ -77,7 +80,7 @@ class ExportConnector(ChatConnector):
         seen: set[str] = set()
         said = export.said()
         for each in said:
-            if isinstance(each, Said):
+            if isinstance(each, Said) and not isinstance(each.message, str):
                 counts[each.message["speaker"]] += 1
                 seen.add(each.chat)
                 if counts.total() >= _PREVIEWED:
@@ -101,12 +104,15 @@ class ExportConnector(ChatConnector):
             yield chat_ignored(source.locator)
         yield from _about_user(source, export.accounts)
         user = export.accounts.user
-        days = MixedDays(self.name, user)
+        days = MixedDays(self.name, user, export.links)
         counts = _FileCounts(days)
         seen = False
         for each in export.said():
             if not isinstance(each, Said):
                 yield each
+                continue
+            if isinstance(each.message, str):
+                yield Rejected(locator=each.place, reason=each.message)
                 continue
             seen = seen or each.message["speaker"] == user
             metadata = each.metadata | ({"title": given} if given else {})

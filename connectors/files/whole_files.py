@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from ...schemas import Notice, Rejected
+from ...schemas.errors import SourceError
 from ..connector import Member
 from ..text.charset import Decoded, decode
+from ..text.unicode import as_utf8
 
 FILE_CAP = 16 * 1024 * 1024
 """The largest size in bytes of a file that is read as one text."""
+HEAD = 64 * 1024
+"""The number of bytes by which a file is recognised."""
 
 
 def whole_file(member: Member, cap: int = FILE_CAP) -> bytes | Rejected:
@@ -46,6 +52,13 @@ def head_text(member: Member, size: int = 4096) -> str:
         head = stream.read(size)
     decoded = decode(head, cut=len(head) == size)
     return "" if decoded is None else decoded.text
+
+
+def head_of(member: Member, size: int = HEAD) -> bytes:
+    """Return the first bytes of a file, in UTF-8 if it has another byte order mark; none if it cannot be read."""
+    with suppress(SourceError), member.open() as stream:
+        return as_utf8(stream).stream.read(size)
+    return b""
 
 
 def encoding_notices(member: Member, decoded: Decoded) -> list[Notice]:

@@ -2,43 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO
 
 from ...schemas import Rejected
 from ...schemas.errors import SourceError
 from ..connector import Member
-from .archive_source import ArchiveSource
-from .decompression import CHUNK, Chunks, maybe_gunzip, stream_of
+from .archive_source import ArchiveMember, ArchiveSource, Opener, open_archive, packed_chunks, sort_in
+from .decompression import Chunks, maybe_gunzip, stream_of
 from .limits import Budget, Limits
-from .member_names import is_bookkeeping, shown, unsafe_name
+from .member_names import is_bookkeeping, unsafe_name
 from .tar_directory import TarEntry, read_entries
 from .zip_directory import DamagedError
 
-Opener = Callable[[], BinaryIO]
-"""Opens the archive without its gzip, seekable, from its start; the caller closes it."""
-
 
 @dataclass(frozen=True, slots=True)
-class TarMember:
+class TarMember(ArchiveMember[TarEntry]):
     """One file of an archive."""
-
-    entry: TarEntry
-    locator: str
-    _opener: Opener = field(repr=False)
-    _budget: Budget = field(repr=False)
-
-    @property
-    def name(self) -> str:
-        """Return the path inside the archive."""
-        return self.entry.name
-
-    @property
-    def size(self) -> int | None:
-        """Return the size that the archive states."""
-        return self.entry.size
 
     def budget_inside(self) -> Budget:
         """Return the budget for an archive inside this member."""
@@ -50,30 +31,8 @@ class TarMember:
         return stream_of(maybe_gunzip(self._chunks(), self.locator, inner))
 
     def _chunks(self) -> Chunks:
-        with opened(self._opener, self.locator) as file:
-            try:
-                file.seek(self.entry.start)
-                left = self.entry.size
-                while left:
-                    chunk = file.read(min(CHUNK, left))
-                    if not chunk:
-                        raise SourceError(f"{self.locator}: the archive is cut off", hint="copy or download it again")
-                    left -= len(chunk)
-                    yield chunk
-            except (OSError, OverflowError, ValueError) as error:  # seeking to nonsense
-                raise SourceError(f"{self.locator}: cannot be read") from error
-
-
-def opened(opener: Opener, locator: str) -> BinaryIO:
-    """Return the archive.
-
-    Raises:
-        SourceError: it cannot be opened.
-    """
-    try:
-        return opener()
-    except OSError as error:
-        raise SourceError(f"{locator}: {error.strerror or 'cannot be read'}") from error
+        with open_archive(self._opener, self.locator) as file:
+            yield from packed_chunks(file, self.entry.start, self.entry.size, self.locator)
 
 
 def open_tar(opener: Opener, name: str, locator: str, limits: Limits, budget: Budget, held: int = 0) -> ArchiveSource:
@@ -92,14 +51,9 @@ def open_tar(opener: Opener, name: str, locator: str, limits: Limits, budget: Bu
     """
     rejected: list[Rejected] = []
     entries: dict[str, TarEntry] = {}
-    with opened(opener, locator) as file:
+    with open_archive(opener, locator) as file:
         try:
-            for count, entry in enumerate(read_entries(file, locator)):
-                if count >= limits.members:
-                    rejected.append(Rejected(locator=locator, reason=f"more than {limits.members} members"))
-                    break
-                if reason := _sort_in(entry, entries, limits):
-                    rejected.append(Rejected(locator=f"{locator}!{shown(entry.name)}", reason=reason))
+            rejected.extend(sort_in(read_entries(file, locator), partial(_sort_in, entries, limits), limits, locator))
         except (SourceError, OSError, OverflowError, ValueError) as error:
             if not entries:
                 raise error if isinstance(error, SourceError) else DamagedError(f"{locator}: cannot be read") from error
@@ -110,7 +64,7 @@ def open_tar(opener: Opener, name: str, locator: str, limits: Limits, budget: Bu
     return ArchiveSource(name, locator, members, tuple(rejected), held)
 
 
-def _sort_in(entry: TarEntry, entries: dict[str, TarEntry], limits: Limits) -> str:
+def _sort_in(entries: dict[str, TarEntry], limits: Limits, entry: TarEntry) -> str:
     """Add a member that can be read; return the reason for refusing another, or nothing. Of equal names the last
     counts, as for programs that unpack the archive.
     """

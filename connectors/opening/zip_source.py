@@ -7,22 +7,19 @@ import os
 import stat
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, cast
 
 from ...schemas import Rejected
 from ...schemas.errors import SourceError
-from .archive_source import ArchiveSource
-from .decompression import CHUNK, Chunks, inflate, maybe_gunzip, stream_of, unbzip
+from .archive_source import ArchiveMember, ArchiveSource, Opener, open_archive, packed_chunks, sort_in
+from .decompression import Chunks, inflate, maybe_gunzip, stream_of, unbzip
 from .limits import Budget, Limits
-from .member_names import is_bookkeeping, shown, unsafe_name
+from .member_names import is_bookkeeping, unsafe_name
 from .zip_directory import MAGICS, DamagedError, ZipEntry, data_start, read_entries
 
 STORED, DEFLATED, BZIPPED = 0, 8, 12
-
-Opener = Callable[[], BinaryIO]
-"""Opens the archive itself, seekable, from its start; the caller closes it."""
 
 
 def is_zip(head: bytes) -> bool:
@@ -31,23 +28,8 @@ def is_zip(head: bytes) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ZipMember:
+class ZipMember(ArchiveMember[ZipEntry]):
     """One file of an archive."""
-
-    entry: ZipEntry
-    locator: str
-    _opener: Opener = field(repr=False)
-    _budget: Budget = field(repr=False)
-
-    @property
-    def name(self) -> str:
-        """Return the path inside the archive."""
-        return self.entry.name
-
-    @property
-    def size(self) -> int | None:
-        """Return the size that the archive states."""
-        return self.entry.size
 
     def budget_inside(self) -> Budget:
         """Return the budget for an archive inside this member: its compression ratio is that of both archives together."""
@@ -65,7 +47,7 @@ class ZipMember:
         entry = self.entry
         if entry.method != STORED or entry.encrypted or entry.compressed != entry.size:
             return None
-        with self._open_archive() as file:
+        with open_archive(self._opener, self.locator) as file:
             start = data_start(file, entry, self.locator)
             if start + entry.size > file.seek(0, os.SEEK_END):
                 raise SourceError(f"{self.locator}: the archive is cut off", hint="copy or download it again")
@@ -73,13 +55,7 @@ class ZipMember:
             if not is_zip(file.read(4)):
                 return None
         self._budget.lend(self.name, entry.size, self.locator)
-        return partial(_window, self._open_archive, start, entry.size)
-
-    def _open_archive(self) -> BinaryIO:
-        try:
-            return self._opener()
-        except OSError as error:
-            raise SourceError(f"{self.locator}: {error.strerror or 'cannot be read'}") from error
+        return partial(_window, partial(open_archive, self._opener, self.locator), start, entry.size)
 
     def open(self) -> BinaryIO:
         """Return a stream of its bytes; raises SourceError here or while reading."""
@@ -113,19 +89,10 @@ def open_zip(
     """
     rejected: list[Rejected] = []
     entries: dict[str, ZipEntry] = {}
-    try:
-        file = opener()
-    except OSError as error:
-        raise SourceError(f"{locator}: {error.strerror or 'cannot be read'}") from error
-    with file:
+    with open_archive(opener, locator) as file:
         size = file.seek(0, os.SEEK_END)
         try:
-            for count, entry in enumerate(read_entries(file, locator)):
-                if count >= limits.members:
-                    rejected.append(Rejected(locator=locator, reason=f"more than {limits.members} members"))
-                    break
-                if reason := _sort_in(entry, entries, limits):
-                    rejected.append(Rejected(locator=f"{locator}!{shown(entry.name)}", reason=reason))
+            rejected.extend(sort_in(read_entries(file, locator), partial(_sort_in, entries, limits), limits, locator))
         except DamagedError:
             if not entries:
                 raise
@@ -179,7 +146,7 @@ def _window(opener: Opener, start: int, size: int) -> BinaryIO:
     return cast("BinaryIO", io.BufferedReader(_Window(opener(), start, size)))
 
 
-def _sort_in(entry: ZipEntry, entries: dict[str, ZipEntry], limits: Limits) -> str:
+def _sort_in(entries: dict[str, ZipEntry], limits: Limits, entry: ZipEntry) -> str:
     """Keep a member that can be read; returns why another is refused, or nothing."""
     if entry.is_folder or is_bookkeeping(entry.name):
         return ""
@@ -204,12 +171,9 @@ def _member_chunks(entry: ZipEntry, locator: str, opener: Opener) -> Chunks:
             f"{locator}: packed by a method that memd does not know ({entry.method})", hint="pack it again as plain zip"
         )
     crc = size = 0
-    try:
-        file = opener()
-    except OSError as error:
-        raise SourceError(f"{locator}: {error.strerror or 'cannot be read'}") from error
-    with file:
-        for chunk in unpack(_packed(file, entry, locator), locator):
+    with open_archive(opener, locator) as file:
+        packed = packed_chunks(file, data_start(file, entry, locator), entry.compressed, locator)
+        for chunk in unpack(packed, locator):
             size += len(chunk)
             crc = zlib.crc32(chunk, crc)
             if size > entry.size:
@@ -217,21 +181,6 @@ def _member_chunks(entry: ZipEntry, locator: str, opener: Opener) -> Chunks:
             yield chunk
     if crc != entry.crc or size != entry.size:
         raise SourceError(f"{locator}: damaged, its checksum differs", hint="copy or download the archive again")
-
-
-def _packed(file: BinaryIO, entry: ZipEntry, locator: str) -> Iterator[bytes]:
-    start = data_start(file, entry, locator)
-    left = entry.compressed
-    try:
-        file.seek(start)
-        while left:
-            chunk = file.read(min(CHUNK, left))
-            if not chunk:
-                raise SourceError(f"{locator}: the archive is cut off", hint="copy or download it again")
-            left -= len(chunk)
-            yield chunk
-    except (OSError, OverflowError, ValueError) as error:  # seeking to nonsense
-        raise SourceError(f"{locator}: cannot be read") from error
 
 
 def _stored(chunks: Iterator[bytes], _locator: str) -> Chunks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from ...schemas.errors import SourceError
@@ -11,20 +12,23 @@ from ..connector import Source
 from ..opening.limits import DEFAULT_LIMITS, Limits
 from ..opening.member_names import readable_name
 from ..opening.open_source import FileMember, OpenedSource, open_source
+from .registry import formats
 
 _ARCHIVE = r"\.(?:zip|tgz|tar|tar\.gz)"
-_PIECE = re.compile(rf"(.+?)(?:-Part-\d+|(?:(?<=\dZ)-\d{{1,2}})?-\d{{3}})(?:{_ARCHIVE})?", re.IGNORECASE | re.DOTALL)
-"""``Export-Part-1.zip`` of Notion, ``takeout-20240115T101500Z-001.zip`` of Google, which since 2025 writes ``…Z-1-001.zip`` and
-``…Z-2-001.zip``.
-"""
 _NAMED_ARCHIVE = re.compile(rf".+{_ARCHIVE}", re.IGNORECASE | re.DOTALL)
+
+
+@cache
+def _piece() -> re.Pattern[str]:
+    numbers = "|".join(each.pieces for each in formats() if each.pieces)
+    return re.compile(rf"(.+?)(?:{numbers})(?:{_ARCHIVE})?", re.IGNORECASE | re.DOTALL)
 
 
 def whole_of(name: str) -> str:
     """Return the name of the export of which an archive with this name is a numbered piece, without the number; empty
     if it is none.
     """
-    piece = _PIECE.fullmatch(name)
+    piece = _piece().fullmatch(name)
     return piece[1] if piece else ""
 
 

@@ -187,7 +187,7 @@ def _together(inner: Sequence[Found], source: Source) -> Iterator[Found]:
 def _whole_of(part: Part) -> tuple[str, str] | None:
     """Return the format and the name of the export of which a part is a piece."""
     whole = whole_of(part.source.name)
-    return (part.connector.name, whole) if whole and format_named(part.connector.name).in_several_archives else None
+    return (part.connector.name, whole) if whole and format_named(part.connector.name).pieces else None
 
 
 def _archive_in(member: Member, limits: Limits, depth: int) -> ArchiveSource | None:

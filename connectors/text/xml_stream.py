@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, Protocol, TypeVar
 from xml.parsers import expat
 
+T = TypeVar("T")
 _CHUNK = 64 * 1024
 _DEEPEST = 2_000
+_LONGEST_TAG = 64
+"""The most bytes of the beginning of a record by which it is recognised."""
 
 
 class XmlError(Exception):
@@ -101,3 +105,73 @@ def _refuse(*_declared: object) -> None:
 def _skip(*_reference: object) -> int:
     """Open no external entity."""
     return 1
+
+
+def xml_records(
+    stream: Readable, root: bytes, start: re.Pattern[bytes], parse: Callable[[Iterator[XmlEvent]], Iterable[T]]
+) -> Iterator[T | XmlError]:
+    """Yield the results of ``parse`` on the events of a stream. At damage the error is yielded, and reading goes on at the
+    next record.
+
+    Args:
+        stream: the bytes.
+        root: the start tag of the element that holds the records.
+        start: matches the beginning of a record.
+        parse: converts events to records; raises what the events raise.
+
+    Raises:
+        SourceError: the stream raises it.
+    """
+    rest = _Rest(stream, root, start)
+    while True:
+        try:
+            yield from parse(xml_events(rest))
+        except XmlError as error:
+            if rest.is_new(error.at):
+                yield error
+            if error.at < 0 or not rest.skip(error.at):
+                return
+        else:
+            return
+
+
+class _Rest:
+    """A stream that can continue at the next record after damage."""
+
+    def __init__(self, stream: Readable, root: bytes, start: re.Pattern[bytes]) -> None:
+        self._stream = stream
+        self._root = root
+        self._start = start
+        self._held = b""
+        self._last = b""
+        self._given = 0
+        self._base = 0
+        """The position in the stream at which the bytes since the last skip begin."""
+        self._damage = -1
+        """The position in the stream of the last damage."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return the next bytes; empty at the end."""
+        data, self._held = self._held or self._stream.read(size), b""
+        self._last = data
+        self._given += len(data)
+        return data
+
+    def is_new(self, at: int) -> bool:
+        """Return whether damage at a position is other damage than at the last skip, to a start tag."""
+        return at < 0 or self._base + at != self._damage
+
+    def skip(self, at: int) -> bool:
+        """Move to the first record after byte offset ``at``, counted from the last skip; return whether there is one."""
+        skipped, self._damage = at + (not self.is_new(at)), self._base + at
+        end = self._base + self._given
+        data = self._last[max(0, skipped - (self._given - len(self._last))) :]
+        while (found := self._start.search(data)) is None:
+            more = self._stream.read(_CHUNK)
+            if not more:
+                return False
+            data = data[-_LONGEST_TAG:] + more
+            end += len(more)
+        rest = data[found.start() :]
+        self._held, self._given, self._base = self._root + rest, 0, end - len(rest) - len(self._root)
+        return True

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 
-_BEFORE = (
-    "上午|午前|오전|AM|am|ก่อนเที่ยง|sáng|SA|凌晨|清晨|早上",
-    "下午|午後|오후|PM|pm|หลังเที่ยง|chiều|CH|中午|晚上",
-)
+from .day_periods import BEFORE_CLOCK
+
 _MARK = "[AaPp]\\.?[ \u00a0\u202f]?[Mm]\\.?"
-TIME = (
-    rf"(?:(?:{_BEFORE[0]}|{_BEFORE[1]})[ \u00a0\u202f]?)?\d{{1,2}}:\d\d(?::\d\d)?(?:[ \u00a0\u202f]?(?:{_MARK})(?!\w))?"
-)
+TIME = rf"(?:(?:{BEFORE_CLOCK[0]}|{BEFORE_CLOCK[1]})[ \u00a0\u202f]?)?\d{{1,2}}:\d\d(?::\d\d)?(?:[ \u00a0\u202f]?(?:{_MARK})(?!\w))?"
 """An expression without groups."""
 _PARTS = re.compile(
-    rf"(?:(?P<am>{_BEFORE[0]})|(?P<pm>{_BEFORE[1]}))?[ \u00a0\u202f]?(?P<hour>\d{{1,2}}):(?P<minute>\d\d)"
+    rf"(?:(?P<am>{BEFORE_CLOCK[0]})|(?P<pm>{BEFORE_CLOCK[1]}))?[ \u00a0\u202f]?(?P<hour>\d{{1,2}}):(?P<minute>\d\d)"
     rf"(?::(?P<second>\d\d))?[ \u00a0\u202f]?(?P<mark>{_MARK})?"
 )
 _CACHE_LIMIT = 20_000

@@ -17,6 +17,16 @@ _FORM = re.compile(
 _UTC = frozenset({"Z", "UTC", "GMT"})
 NAMED_OFFSET = re.compile(r"(?:GMT|UTC)\s?([+\u2212-])(\d{1,2})(?::?(\d{2}))?")
 """Matches ``GMT+2`` and ``UTC-03:30``; its groups are the arguments of `zone_at`."""
+ZONE_HOURS: dict[str, float] = {
+    "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2, "EEST": 3,
+    "MSK": 3, "TRT": 3, "SAST": 2, "IST": 5.5, "PKT": 5, "WIB": 7, "ICT": 7, "SGT": 8, "HKT": 8, "PHT": 8, "AWST": 8,
+    "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13, "BRT": -3, "ART": -3, "NST": -3.5, "AST": -4,
+    "ADT": -3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "AKST": -9,
+    "AKDT": -8, "HST": -10,
+}  # fmt: skip
+"""The offsets of zones' abbreviations; an ambiguous one means the zone where most people are."""
+BUDDHIST_AHEAD = 543
+"""The number of years by which Thai dates are ahead."""
 
 
 @dataclass(frozen=True, slots=True)

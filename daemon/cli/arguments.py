@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 import shlex
 import unicodedata
@@ -66,9 +67,9 @@ class Parser(argparse.ArgumentParser):
     def verb_parser(self, arguments: argparse.Namespace) -> Parser:
         """The parser of the verb that was given; this one where none was."""
         for action in self._actions:
-            found = verbs_of(action).get(str(getattr(arguments, action.dest, "")))
-            if found is not None:
-                return found.verb_parser(arguments)
+            parser = verbs_of(action).get(str(getattr(arguments, action.dest, "")))
+            if parser is not None:
+                return parser.verb_parser(arguments)
         return self
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
@@ -93,8 +94,8 @@ class Parser(argparse.ArgumentParser):
 
 def verbs_of(action: argparse.Action) -> Mapping[str, Parser]:
     """The parsers of verbs, where this is what they were added to: argparse has no public type for it."""
-    found: object = action.choices if action.nargs == argparse.PARSER else None
-    return cast("Mapping[str, Parser]", found) if isinstance(found, Mapping) else {}
+    choices: object = action.choices if action.nargs == argparse.PARSER else None
+    return cast("Mapping[str, Parser]", choices) if isinstance(choices, Mapping) else {}
 
 
 def global_options(*, top: bool = False) -> argparse.ArgumentParser:
@@ -148,6 +149,11 @@ def seconds(text: str) -> float:
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
     return value
+
+
+def absolute(path: str) -> str:
+    """Return a path of the command line for the daemon, which has another folder."""
+    return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 - the light path
 
 
 def whole_number(text: str) -> int:
@@ -250,7 +256,7 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
 
 def filters_of(arguments: argparse.Namespace) -> dict[str, Any]:
     """The filters as the API names them; only those that were given. An empty time was given: a variable was not set."""
-    given: dict[str, Any] = {
+    filters: dict[str, Any] = {
         "speakers": arguments.speaker,
         "people": arguments.person,
         "sources": arguments.source,
@@ -260,4 +266,4 @@ def filters_of(arguments: argparse.Namespace) -> dict[str, Any]:
         "tags": arguments.tag,
         "kinds": arguments.kind,
     }
-    return {name: value for name, value in given.items() if value is not None and value != []}
+    return {name: value for name, value in filters.items() if value is not None and value != []}

@@ -35,9 +35,6 @@ PAUSE_SECONDS = 0.1
 SENDS = 4
 """The number of times an idempotent request is sent, when one daemon after another ends in the middle of it."""
 
-FULL_BYTES = 1024 * 1024
-"""A disk with less room is told as full: SQLite and the indexes need more than that."""
-
 T = TypeVar("T")
 
 
@@ -172,18 +169,14 @@ def _has_no_room(arguments: argparse.Namespace) -> bool:
 
 def _without_writing(arguments: argparse.Namespace, work: Callable[[Client], T], folder: Path) -> T:
     """Do the work over a memory in whose data directory nothing can be written; the socket lies in another folder."""
+    from ...memory.file_errors import is_full
     from .in_process import InProcessDaemon
 
-    full = _is_full(paths_of(arguments).data_dir)
+    full = is_full(paths_of(arguments).data_dir)
     why = ", for the disk is full (free some space)" if full else ""
     say(f"nothing can be written to the data directory now{why}: what is stored there is read, and left as it is")
     reader = InProcessDaemon(argparse.Namespace(**vars(arguments) | {"socket": str(folder / "memd.sock")}))
     return reader.work(work, single_request=True, reading=True)
-
-
-def _is_full(folder: str) -> bool:
-    found = os.statvfs(folder)
-    return found.f_bavail * found.f_frsize < FULL_BYTES
 
 
 def _of_nothing(arguments: argparse.Namespace, work: Callable[[Client], T], folder: Path) -> T:

@@ -13,49 +13,21 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
 
 from ..client import DaemonError
 from ..exit_codes import INTERRUPTED
 from .arguments import Parser, UsageError, exit_codes_text, global_options
-from .commands import (
-    ask,
-    audit,
-    backup,
-    chats,
-    completion,
-    config,
-    doctor,
-    documents,
-    export,
-    facts,
-    forget,
-    health,
-    help_verb,
-    history,
-    ingest,
-    install_service,
-    llm,
-    migrate,
-    parse,
-    people,
-    query,
-    reindex,
-    restore,
-    retry,
-    runs,
-    schema,
-    serve,
-    show,
-    sources,
-    stats,
-    status,
-    sync,
-    version,
-    watch,
-)
+from .commands import version
 from .errors import in_flags, innermost, report
 from .render.charset import adapt_streams
 
+COMMANDS = (
+    "parse ingest query show documents ask llm audit facts history people chats serve sources sync runs status "
+    "health install_service stats watch forget backup restore export retry doctor migrate reindex schema config "
+    "completion help_verb version"
+)
+"""The modules of `commands`, one for each verb, in the order of the help."""
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 _EPILOG = f"""\
@@ -82,43 +54,8 @@ def build_parser() -> Parser:
     )
     parser.add_argument("-V", "--version", action="store_true", help="print the version and exit")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs", parser_class=Parser)
-    for module in (
-        parse,
-        ingest,
-        query,
-        show,
-        documents,
-        ask,
-        llm,
-        audit,
-        facts,
-        history,
-        people,
-        chats,
-        serve,
-        sources,
-        sync,
-        runs,
-        status,
-        health,
-        install_service,
-        stats,
-        watch,
-        forget,
-        backup,
-        restore,
-        export,
-        retry,
-        doctor,
-        migrate,
-        reindex,
-        schema,
-        config,
-        completion,
-        help_verb,
-        version,
-    ):
-        module.add(verbs)
+    for name in COMMANDS.split():
+        import_module(f".commands.{name}", __package__).add(verbs)
     return parser
 
 

@@ -91,9 +91,9 @@ def _told(error: BaseException) -> tuple[Mapping[str, Any], int, bool]:
     from ...schemas.errors import MemdError, SourceError, envelope, error_info
 
     correlation = uuid.uuid4().hex[:12]
-    known = isinstance(error, MemdError)
+    is_ours = isinstance(error, MemdError)
     code = NOTHING_READ if isinstance(error, SourceError) else OF_CODE[error_info(error).code]
-    return envelope(error, "" if known else correlation), code, not known
+    return envelope(error, "" if is_ours else correlation), code, not is_ours
 
 
 def innermost(error: BaseException) -> BaseException:

@@ -63,7 +63,7 @@ def account_secrets(
         ):
             secrets[name] = password_of(credential_file, variables)
     if settings.secret_names[0] not in secrets:
-        what = "login" if settings.oauth else settings.secret_names[0]
+        what = "login" if settings.oauth_login else settings.secret_names[0]
         raise AuthorizationError(
             f"there is no {what} for the account", hint=f"`memd sources login {shlex.quote(settings.name)}` stores it"
         )

@@ -73,7 +73,9 @@ def _schema_of(schema: Mapping[str, Any], parts: list[str]) -> Mapping[str, Any]
     for part in parts:
         here = _resolved(schema, here)
         in_list = part.isdecimal() and "items" in here
-        here = here["items"] if in_list else here.get("properties", {}).get(part, {})
+        models = [here, *(_resolved(schema, each) for each in here.get("anyOf", ()))]
+        properties = [model["properties"] for model in models if part in model.get("properties", {})]
+        here = here["items"] if in_list else properties[0][part] if properties else {}
     return _resolved(schema, here)
 
 

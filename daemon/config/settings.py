@@ -11,8 +11,9 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from ...schemas import ZoneOrigin
 from ...schemas.errors import ConfigError
+from ...schemas.settings import Section, UsablePath
 from .paths import locate
-from .source_settings import Section, SourceSettings, UsablePath
+from .source_settings import AnySource, SourceSettings
 from .timezones import system_zone, zone_named
 
 Level = Annotated[
@@ -318,7 +319,7 @@ class Settings(Section):
     server: ServerSettings = ServerSettings()
     sync: SyncSettings = SyncSettings()
     maintenance: MaintenanceSettings = MaintenanceSettings()
-    sources: tuple[SourceSettings, ...] = ()
+    sources: tuple[AnySource, ...] = ()
     """Declared sources, in tables ``[[sources]]``."""
 
     @field_validator("sources")

@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from ...memory.private_files import make_folders, open_private
 from ...schemas.errors import InvalidError, StoreError
 from .settings import Section, Settings
-from .source_settings import SourceSettings
+from .source_settings import MODELS, SourceSettings
 
 _WIDTH = 100
 _HEAD = """\
@@ -41,6 +41,8 @@ def template() -> str:
     for name, section, summary in sections:
         lines += [*_comment(summary), f"[{name}]", *_fields(section), ""]
     lines += [*_comment(Settings.model_fields["sources"].description or ""), "# [[sources]]", *_fields(SourceSettings)]
+    for kind, model in MODELS.items():
+        lines += ["", *_comment(f"Of the kind {kind}:"), *_fields(model, SourceSettings)]
     return "\n".join(lines) + "\n"
 
 
@@ -62,8 +64,10 @@ def write_template(path: Path) -> None:
         raise StoreError(f"{path} cannot be written: {error.strerror}", hint="choose another with --config") from error
 
 
-def _fields(model: type[BaseModel]) -> Iterator[str]:
+def _fields(model: type[BaseModel], known: type[BaseModel] = BaseModel) -> Iterator[str]:
     for name, field in model.model_fields.items():
+        if name in known.model_fields:
+            continue
         if field.description:
             yield from _comment(field.description)
         yield _setting(name, field)

@@ -10,6 +10,7 @@ import anyio.to_thread
 from anyio import Path as AsyncPath
 
 from ...memory.embedding.bundled import BundledEmbedder
+from ...memory.file_errors import FullDiskError
 from ...memory.memory import EvolvingMemory
 from ...memory.private_files import can_be_written
 from ...memory.records import CheckResult
@@ -91,7 +92,7 @@ async def _journal(settings: Settings, repaired: list[str], *, repair: bool, rea
     except StoreError as error:
         if (failure := await anyio.to_thread.run_sync(disk_failure, path)) is not None:
             return [_unread("journal", path, failure)]
-        damaged = not isinstance(error, DiskError)
+        damaged = not isinstance(error, DiskError | FullDiskError)
         hint = "memd doctor --repair keeps what can be read of it" if damaged else error.hint
         findings = [CheckResult("journal", "error", error.message, hint, repairable=damaged)]
     if repair and any(each.repairable for each in findings):

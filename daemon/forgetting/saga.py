@@ -13,11 +13,13 @@ import anyio
 from ...memory.forgetting.selection import ForgetPlan, ForgetSelection
 from ...memory.memory import EvolvingMemory
 from ...memory.supervision import Worker
+from ...schemas.errors import StoreError
 from ..config.paths import JOURNAL
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from . import owed_rechecks
 from .active_answers import ActiveAnswers
+from .disk_room import raise_if_full
 from .file_erasure import FileErasure
 from .journal_entries import JournalForgetPlan, JournalForgetting
 from .owed_rechecks import OwedRecheck
@@ -80,9 +82,11 @@ class ForgetSaga:
             await self.read_again(tell)
             if self._pipeline.extraction_worker is not None:
                 left = await self._recheck() or left
-        except BaseException:  # the caller may have gone: the forgetting is completed all the same
+        except BaseException as error:  # the caller may have gone: the forgetting is completed all the same
             self.erasure.soon()
             self._recheck_wanted.set()
+            if isinstance(error, StoreError):
+                await anyio.to_thread.run_sync(raise_if_full, self.stores.data_dir, error)
             raise
         return run, left
 

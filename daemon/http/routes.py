@@ -81,11 +81,11 @@ def _endpoint(operation: Operation, service: Service) -> Endpoint:
     return called
 
 
-def _arguments(asked: BaseModel) -> tuple[Any, ...]:
+def _arguments(body: BaseModel) -> tuple[Any, ...]:
     """Return the arguments of the service's method: none, an id, or the request."""
-    if isinstance(asked, NoRequest):
+    if isinstance(body, NoRequest):
         return ()
-    return (asked.id,) if isinstance(asked, IdRequest) else (asked,)
+    return (body.id,) if isinstance(body, IdRequest) else (body,)
 
 
 async def _plain(operation: Operation, model: type[BaseModel], request: Request) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from ...memory import sqlite_wal
+from ...memory.file_errors import FullDiskError, is_full
 from ...memory.private_files import (
     NOT_REGULAR,
     NotRegularError,
@@ -55,7 +56,8 @@ def _opened(path: Path) -> sqlite3.Connection:
         _prepare(connection)
     except sqlite_wal.SQLITE_ERRORS as error:
         connection.close()
-        raise unusable(error) from error
+        # SQLite calls it an I/O error where its shared memory finds no room.
+        raise (_full_disk() if is_full(path.parent) else unusable(error)) from error
     except MemdError:
         connection.close()
         raise
@@ -313,9 +315,16 @@ def unusable(error: Exception) -> StoreError:
         return StoreError(f"{error.filename} cannot be used: {error.strerror}", hint=NOT_REGULAR)
     if isinstance(error, sqlite3.OperationalError) and str(error) == "disk I/O error":
         return DiskError(f"the journal cannot be used: {error}", hint="check the disk, then try again")
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+        return _full_disk()
     # SQLite's messages name tables, files and columns, never their contents.
     words = "its tables are damaged" if isinstance(error, UnicodeDecodeError) else error
     return StoreError(
         f"the journal cannot be used: {words}",
         hint="is the disk full, or the file damaged? `memd doctor` tells, and mends with --repair",
     )
+
+
+def _full_disk() -> FullDiskError:
+    hint = "free some space and try again: even to begin, SQLite needs some beside it"
+    return FullDiskError("the journal cannot be used: the disk is full", hint=hint)

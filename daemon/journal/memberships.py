@@ -17,7 +17,7 @@ from uuid import UUID
 
 import orjson
 
-from ...connectors.live import FolderContents, FolderLosses, FolderRename, Membership, MessageTags
+from ...connectors.live.contract import FolderContents, FolderLosses, FolderRename, Membership, MessageTags
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS account_folders (

@@ -44,6 +44,17 @@ _WINDOWS = (timedelta(hours=1), timedelta(days=1), timedelta(days=32), None)
 """The intervals, tried in turn, in which the last of many missed due times is searched."""
 
 
+# APScheduler reads the fields and finds the next wall time; `CronSchedule` alone corrects the following. APScheduler's
+# triggers get UTC as their zone, which stands for the wall clock. With a local zone, they would be right for schedules of
+# every hour of every day, and
+# * skip the midnight after a night of 23 hours, and with "0 0 1 * *" the first of April, because they add absolute time
+#   to local dates;
+# * be due at 02:30 of the old offset when no 02:30 exists, and leave out a later minute of the same hour;
+# * be due twice at 02:30 when it comes twice, also with fixed hours.
+# In any zone, they number the weekdays from Monday, where crontab(5) begins with Sunday, and require a day of the month
+# and a weekday together, where crontab(5) is content with either.
+
+
 @dataclass(frozen=True)
 class CronSchedule:
     """Due at the minutes that five cron fields name, by the wall clock of a zone.
@@ -64,8 +75,6 @@ class CronSchedule:
     def _triggers(self) -> tuple[CronTrigger, ...]:
         from apscheduler.triggers.cron import CronTrigger  # imported only if there is a schedule to follow
 
-        # In UTC, which stands for wall time: in a local zone APScheduler adds absolute time to local dates, and skips
-        # midnight after a night of 23 hours.
         minute, hour, day, month, weekday = self.fields.lower().split()
         common = {"minute": minute, "hour": hour, "month": month, "timezone": UTC}
         weekdays = _weekdays(weekday)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta
 from random import Random
 
 import anyio
@@ -31,8 +31,6 @@ between two due times where that is less, a schedule starts again; if by less, a
 time.
 """
 
-_PRESENT = timedelta(seconds=1)
-"""The maximum time between asking for the time and converting it."""
 log = logging.getLogger(__name__)
 
 
@@ -44,7 +42,7 @@ class Scheduler:
 
     Args:
         on_due: called in the event loop; must not block.
-        clock: the time now, in UTC.
+        clock: the time now, in UTC; the timetable goes by the machine's.
         random: for jitter.
     """
 
@@ -54,7 +52,7 @@ class Scheduler:
         self._on_due = on_due
         self._clock = clock
         self._random = random or Random()  # noqa: S311 - spreads load, protects nothing
-        self._timetable = self._new_timetable()
+        self._timetable = AsyncIOScheduler(timezone=UTC, executors={"default": DebugExecutor()})
         self._triggers: dict[str, _JobTrigger] = {}
         logging.getLogger("apscheduler").setLevel(logging.WARNING)
 
@@ -76,9 +74,17 @@ class Scheduler:
             jitter: the maximum random delay of a report.
             grace: a due time missed by more than this is skipped; None: never.
         """
-        trigger = _JobTrigger(schedule, last_due, jitter, grace, self._random)
-        self._triggers[job] = trigger
-        self._enter(job, trigger)
+        self._triggers[job] = trigger = _JobTrigger(schedule, last_due, jitter, grace, self._random)
+        self._timetable.add_job(
+            self._fire,
+            trigger,
+            args=(job,),
+            id=job,
+            replace_existing=True,
+            next_run_time=trigger.first(self._clock()),
+            coalesce=True,
+            misfire_grace_time=None,  # the trigger decides when a due time is too late, by the given clock
+        )
 
     def remove(self, job: str) -> None:
         """Stop scheduling a job; do nothing if it is not scheduled."""
@@ -103,30 +109,14 @@ class Scheduler:
                 await self.tick()
                 await anyio.sleep(TICK_SECONDS)
         finally:
-            self._timetable.shutdown(wait=False)
-            self._timetable = self._new_timetable()  # a timetable that was shut down has lost its jobs
-            for job, trigger in self._triggers.items():
-                self._enter(job, trigger)
+            self._timetable.pause()  # a timetable that is shut down loses its jobs
 
     def start(self) -> None:
         """Start reporting due jobs; `tick` must be called now and then. `run` does both."""
-        self._timetable.start()
-
-    def _new_timetable(self) -> AsyncIOScheduler:
-        zone: tzinfo = UTC if self._clock is system_clock else _ClockZone(self._clock)
-        return AsyncIOScheduler(timezone=zone, executors={"default": DebugExecutor()})
-
-    def _enter(self, job: str, trigger: _JobTrigger) -> None:
-        self._timetable.add_job(
-            self._fire,
-            trigger,
-            args=(job,),
-            id=job,
-            replace_existing=True,
-            next_run_time=trigger.first(self._clock()),
-            coalesce=True,
-            misfire_grace_time=None,  # the trigger decides when a due time is too late, by the given clock
-        )
+        if self._timetable.running:
+            self._timetable.resume()
+        else:
+            self._timetable.start()
 
     async def tick(self) -> None:
         """Check the clock, and report due jobs."""
@@ -184,29 +174,3 @@ class _JobTrigger(BaseTrigger):
         if self.last_due <= now:
             return False
         return self.last_due - now > min(CLOCK_MARGIN, typical_gap(self.schedule, now) / 2)
-
-
-class _ClockZone(tzinfo):
-    """UTC by another clock. APScheduler calls ``datetime.now(zone)``, which asks the zone to convert the machine's
-    time: the present moment becomes the time of the given clock. Any other moment stays as it is.
-    """
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-
-    def fromutc(self, moment: datetime, /) -> datetime:
-        """Return the clock's time for the present moment, and any other moment unchanged."""
-        now = datetime.now(UTC).replace(tzinfo=self)
-        return self._clock().replace(tzinfo=self) if abs(now - moment) < _PRESENT else moment
-
-    def utcoffset(self, _moment: datetime | None, /) -> timedelta:
-        """Return zero."""
-        return timedelta(0)
-
-    def dst(self, _moment: datetime | None, /) -> timedelta:
-        """Return zero."""
-        return timedelta(0)
-
-    def tzname(self, _moment: datetime | None, /) -> str:
-        """Return the name of the zone."""
-        return "UTC"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from ...connectors.live.account_registry import ACCOUNT_KINDS
 from ...schemas.errors import ConfigError
-from ..config.account_kinds import ACCOUNT_KINDS
 from ..config.resolution import ResolvedSettings
 from .clock import system_clock
 from .schedule import parse_schedule

@@ -6,9 +6,9 @@ from collections.abc import MutableMapping
 
 from anyio import to_thread
 
-from ...connectors.live import LiveAccount
+from ...connectors.live.account_registry import ACCOUNT_KINDS
+from ...connectors.live.contract import LiveAccount
 from ...schemas.errors import InvalidError, NotFoundError
-from ..config.account_kinds import ACCOUNT_KINDS
 from ..config.account_secrets import store_secrets, stored_secrets
 from ..config.settings import Settings
 from ..config.source_settings import SourceSettings

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, cast
 from uuid import UUID
 
 import orjson
 
 from ...connectors.text.json_parsing import parse_json
+from ...memory.ingest.batching import DayDigest
 from ...schemas import Document, Notice, Rejected, document_from_wire
-from ...schemas.keys import document_key
+from ...schemas.errors import InvalidError
 from ...schemas.wire import repeated_key_notice, replaced_text
 from ..client import place_in
 from ..notices import Notices
@@ -71,28 +71,17 @@ def read_lines(body: bytes) -> Lines:
     return read
 
 
-def keyed_lines(body: bytes) -> list[tuple[bytes, UUID | None]]:
-    """Every line that is not blank, with the key of its document; None where only `read_lines` can tell."""
-    return [(line, _key_in(line)) for line in _lines(body) if line.strip() and place_in(line) is None]
+def read_digests(body: bytes) -> list[DayDigest]:
+    """Return the days that a body lists.
 
-
-def _key_in(line: bytes) -> UUID | None:
+    Raises:
+        InvalidError: a line is something else.
+    """
     try:
-        read: object = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return None
-    if not isinstance(read, dict):
-        return None
-    plain = cast("dict[str, Any]", read)
-    metadata, body = plain.get("metadata", {}), plain.get("conversation")
-    if not isinstance(metadata, dict):
-        return None
-    more = cast("dict[str, Any]", metadata)
-    source = cast("dict[str, Any]", body).get("source") if isinstance(body, dict) else more.get("source", "")
-    account, name = more.get("account", ""), plain.get("id")
-    if isinstance(source, str) and isinstance(account, str) and isinstance(name, str):
-        return document_key(source, account, name)
-    return None
+        rows = [orjson.loads(line) for line in _lines(body) if line.strip()]
+        return [DayDigest(UUID(key), str(chat), bytes.fromhex(digest)) for key, chat, digest in rows]
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InvalidError("a line is no list of a key, a title and a SHA-256 in hexadecimal digits") from error
 
 
 def _lines(body: bytes) -> Iterator[bytes]:

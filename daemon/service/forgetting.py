@@ -13,7 +13,7 @@ from ...memory.text.names import folded
 from ...schemas.errors import BusyError, InvalidError, NotFoundError
 from ..forgetting.saga import ForgetSaga
 from ..operation_progress import OperationProgress, ReportProgress
-from .answers.upkeep import AffectedChat, AffectedName, ForgetReport
+from .answers.upkeep import AffectedChat, AffectedName, ForgetExtent, ForgetReport
 from .name_filters import LONGEST, NameFilters
 from .requests import ForgetRequest
 
@@ -47,17 +47,15 @@ class ForgettingService:
             if request.dry_run:
                 unpurged = await self._saga.erasure.purge()
                 plan, queued = await self._saga.plan(selection)
-                body = _report(selection, plan, queued.messages, len(queued.damaged))
+                extent = _extent(selection, plan, queued.messages, len(queued.damaged))
                 taken = await self._names.taken(asked, whole, parts=parts, present=plan.present | queued.names)
-                body["taken"], body["dry_run"], body["unpurged"] = taken, True, unpurged
-                return body
+                return {**extent, "taken": taken, "dry_run": True, "unpurged": unpurged}
             if (done := await self._saga.carry_out(selection, request.plan, tell)) is None:
                 await self._refuse_parts(asked, whole)
                 raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
             run, left = done
-            body = _report(selection, run.plan, run.waiting, len(run.queued.damaged))
-            body["dry_run"], body["unpurged"] = False, left
-            return body
+            extent = _extent(selection, run.plan, run.waiting, len(run.queued.damaged))
+            return {**extent, "dry_run": False, "unpurged": left}
 
     async def _refuse_parts(self, asked: ForgetSelection, whole: ForgetSelection) -> None:
         """Refuse a name that is only a part of others; in a plan it stands for them.
@@ -85,7 +83,7 @@ def _selection(request: ForgetRequest) -> ForgetSelection:
     return selection
 
 
-def _report(selection: ForgetSelection, plan: ForgetPlan, waiting: int, damaged: int) -> ForgetReport:
+def _extent(selection: ForgetSelection, plan: ForgetPlan, waiting: int, damaged: int) -> ForgetExtent:
     chats = _chats_of(plan)
     largest = sorted(plan.affected, key=lambda each: -each.messages)[:SHOWN]
     return {

@@ -12,7 +12,7 @@ from ...schemas.errors import BusyError, NotFoundError
 from ..forgetting.saga import ForgetSaga
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
-from .answers.ingestion import UndoImportReport
+from .answers.ingestion import UndoImportPlan, UndoImportReport
 from .requests import UndoImportRequest
 
 NAMED_RUNS = 5
@@ -50,9 +50,9 @@ class ImportUndo:
                     raise NotFoundError(f"nothing that the run {run[:12]} brought is there", hint=hint)
             plan = await self._memory.plan_undo(*runs)
             others = await self._pipeline.journal.runs.in_order(plan.others)
-            report = _report(plan, others)
+            changes = _changes(plan, others)
             if request.dry_run:
-                return report
+                return {**changes, "dry_run": True}
             if request.plan is not None and request.plan != plan.token:  # before anything is removed
                 raise BusyError(SOMETHING_ELSE, hint="plan it again")
             if plan.empty:
@@ -71,8 +71,7 @@ class ImportUndo:
             except BaseException:
                 self._saga.erasure.soon()
                 raise
-            report["dry_run"], report["unpurged"] = False, left
-            return report
+            return {**changes, "dry_run": False, "unpurged": left}
 
     async def settle(self) -> None:
         """Record, for runs whose undoing was interrupted, whether the store undid them, which it did completely or not
@@ -101,10 +100,10 @@ class ImportUndo:
         return found.run
 
 
-def _report(plan: UndoPlan, others: Sequence[str]) -> UndoImportReport:
+def _changes(plan: UndoPlan, others: Sequence[str]) -> UndoImportPlan:
     """A plan in its wire form."""
     run, *also = plan.runs
-    report: UndoImportReport = {
+    changes: UndoImportPlan = {
         "run": run,
         "plan": plan.token,
         "documents": plan.documents,
@@ -116,11 +115,10 @@ def _report(plan: UndoPlan, others: Sequence[str]) -> UndoImportReport:
         "kept": plan.kept,
     }
     if also:
-        report["also"] = also
+        changes["also"] = also
     if others:
-        report["others"] = others
-    report["dry_run"] = True
-    return report
+        changes["others"] = others
+    return changes
 
 
 def _nothing_to_undo(plan: UndoPlan, others: Sequence[str]) -> NotFoundError:

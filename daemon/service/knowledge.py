@@ -169,7 +169,7 @@ class KnowledgeService:
         run = uuid.uuid4().hex
         identifier = await self._fact_or_run(request.id)
         service = self._memory.fact_service
-        update = await service.undo(identifier, run, believe=request.believe, dry_run=request.dry_run)
+        update = await service.updates.undo(identifier, run, believe=request.believe, dry_run=request.dry_run)
         if not request.dry_run:
             self._pipeline.embed_more()
         told = await self._memory.fact_reader.changes_of(update)
@@ -225,7 +225,7 @@ class KnowledgeService:
             waits = self._pipeline.has_backlog
             result = await self._memory.query(await self._names.of_query(query))
             lines = await self._lines_of(result)
-            found = await answer.ask(llm.gateway, query.text, lines, uuid.uuid4().hex, self._memory.embedder)
+            found = await answer.ask(llm.gateway, query.text, lines, uuid.uuid4().hex)
             hits = {str(hit.id): hit for hit in result.hits}
             missing = dict.fromkeys(each for sentence in found.sentences for each in sentence.ids if each not in hits)
             hits |= {each: await self._hit_of(each, len(hits) + at) for at, each in enumerate(missing, 1)}

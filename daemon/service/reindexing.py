@@ -1,29 +1,30 @@
-"""Chunks and embeds again what other settings made."""
+"""Chunks and embeds again what other settings made, unless the configuration names yet another embedder."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import anyio
 
 from ...memory.memory import EvolvingMemory
-from ...schemas.errors import EmbeddingError
+from ...schemas.errors import ConfigError, EmbeddingError
+from ..config.paths import read_table
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from .answers.upkeep import ReindexReport
-from .changed_settings import EmbeddingSection
 from .requests import ReindexRequest
 
 WATCH_SECONDS = 0.5
 
 
 class Reindexing:
-    """Taking over the settings of chunks and embeddings."""
+    """Taking over the settings of chunks and embeddings, as they were when this process read the ``configuration``."""
 
-    def __init__(
-        self, memory: EvolvingMemory, pipeline: Pipeline, section: EmbeddingSection, exclusive: anyio.Lock
-    ) -> None:
+    def __init__(self, memory: EvolvingMemory, pipeline: Pipeline, configuration: Path, exclusive: anyio.Lock) -> None:
         self._memory = memory
         self._pipeline = pipeline
-        self._section = section
+        self._configuration = configuration
+        self._section = self._section_now()
         self._exclusive = exclusive
 
     async def run(self, request: ReindexRequest, tell: ReportProgress) -> ReindexReport:
@@ -35,7 +36,7 @@ class Reindexing:
             ConfigError: the settings in force are not those of the configuration any more.
             EmbeddingError: the embedder fails; what it made is kept.
         """
-        await anyio.to_thread.run_sync(self._section.refuse_if_changed)
+        await anyio.to_thread.run_sync(self._refuse_if_changed)
         async with self._exclusive:
             tell(OperationProgress("cutting"))
             documents = await self._memory.rechunk(lambda done, total: tell(OperationProgress("cutting", done, total)))
@@ -54,3 +55,22 @@ class Reindexing:
             left = await self._memory.pending_count()
             dropped = 0 if left or request.keep_old else await self._memory.prune()
             return {"documents": documents, "embedded": pending - left, "pending": left, "dropped": dropped}
+
+    def _refuse_if_changed(self) -> None:
+        """Refuse another embedder in the configuration than at the start; an unreadable file is no other.
+
+        Raises:
+            ConfigError: it is another.
+        """
+        now = self._section_now()
+        if self._section is not None and now is not None and now != self._section:
+            raise ConfigError(
+                f"[embedding] of {self._configuration} has changed since this memd started",
+                hint="start it again, then: memd reindex (with systemd: systemctl --user restart memd)",
+            )
+
+    def _section_now(self) -> object:
+        try:
+            return read_table(str(self._configuration), named=False)[0].get("embedding", {})
+        except ConfigError:
+            return None

@@ -281,6 +281,9 @@ class StoreRequest(Request):
     """The run stays open."""
     check: bool = False
     """Nothing is stored: `conflicts` lists the titles of stored chats that are other chats of the same name."""
+    digests: bool = False
+    """Nothing is stored: the lines are [key, title of the chat, SHA-256 of the JSON] of days of chats instead of documents,
+    and `undecided` are the keys of those that have to be sent with `check`."""
     again: bool = False
     """Documents that were forgotten may come back."""
     rejected: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0

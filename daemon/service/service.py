@@ -43,10 +43,9 @@ from .answers.status import (
     UnreadableDocument,
 )
 from .backups import Backups
-from .changed_settings import EmbeddingSection
 from .dead_letters import DeadLetters
 from .doctor import Doctor
-from .document_lines import Lines, keyed_lines, read_lines
+from .document_lines import Lines, read_digests, read_lines
 from .export import Exports
 from .forgetting import ForgettingService
 from .import_undo import ImportUndo
@@ -107,7 +106,7 @@ class Service:
         self.exports = Exports(memory, self.names, pipeline)
         self.backups = Backups(settings, exclusive)
         self.doctor = Doctor(settings, memory, pipeline, llm, exclusive)
-        self.reindexing = Reindexing(memory, pipeline, EmbeddingSection(settings.config), exclusive)
+        self.reindexing = Reindexing(memory, pipeline, settings.config, exclusive)
         self.migration = IndexMigration(settings, memory, exclusive)
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
         self.trials = ModelTrials(settings, memory, pipeline, answering, llm)
@@ -174,7 +173,7 @@ class Service:
         about = await self._memory.fact_reader.summaries_of([line.key for line in lines])
         page: DocumentPage = {"documents": [_line(line, about.get(line.key)) for line in lines]}
         if len(lines) == request.limit:
-            page["next"] = lines[-1].key
+            page["next"] = str(lines[-1].key)
         return page
 
     async def document(self, identifier: str) -> DocumentAnswer:
@@ -196,7 +195,7 @@ class Service:
         found = await self._memory.find(identifier)
         body: ShownDocument = {"document": found.document.to_wire()}
         if found.message is not None:
-            body["message"], body["position"] = found.message.key, found.message.position
+            body["message"], body["position"] = str(found.message.key), found.message.position
         if found.passage is not None:
             body["passage"] = found.passage
         if summaries := await self._memory.fact_reader.summaries(found.key):
@@ -206,14 +205,18 @@ class Service:
     # --- documents in -------------------------------------------------------------------------------------------
 
     async def receive(self, request: StoreRequest, body: bytes) -> StoreAnswer:
-        """Keep the documents of a body, as `Pipeline.accept` does; with ``check`` only look for ``conflicts``.
+        """Keep the documents of a body, as `Pipeline.accept` does; with ``check`` only look for ``conflicts``, with
+        ``digests`` for ``undecided`` days of chats.
 
         Raises:
             NotFoundError, InvalidError, BusyError: as `Pipeline.accept`.
         """
-        if request.check:
-            return {"conflicts": await self._conflicts_in(body)}
+        if request.digests:
+            days = await anyio.to_thread.run_sync(read_digests, body)
+            return {"undecided": [str(key) for key in await self._memory.undecided(days)]}
         lines = await anyio.to_thread.run_sync(read_lines, body)
+        if request.check:
+            return {"conflicts": await self._memory.conflicts(lines.documents)}
         run = request.run or await self.pipeline.begin(request.source, whole=not request.more)
         try:
             rejected = lines.refused + request.rejected
@@ -239,15 +242,6 @@ class Service:
         added = await self.messages.add_batch(request.batch)
         accepted = added.report.added + added.report.unchanged
         return {"run": added.run, "accepted": accepted, "buffered": added.held}
-
-    async def _conflicts_in(self, body: bytes) -> list[str]:
-        """Only what is stored under the same key can be in conflict; nothing else is looked at closely."""
-        keyed = await anyio.to_thread.run_sync(keyed_lines, body)
-        stored = await self._memory.stored({key for _, key in keyed if key is not None})
-        doubtful = b"\n".join(line for line, key in keyed if key is None or key in stored)
-        if not doubtful:
-            return []
-        return await self._memory.conflicts((await anyio.to_thread.run_sync(read_lines, doubtful)).documents)
 
     def follow(self, run: str | None = None) -> AbstractAsyncContextManager[ObjectReceiveStream[ProgressUpdate]]:
         """Progress of one run until its last update, or of all until the daemon ends. It begins with the state now.
@@ -407,7 +401,7 @@ def _accepted(run: str, report: StoreReport, lines: Lines) -> StoreAnswer:
 
 def _line(line: StoredLine, summaries: list[str] | None) -> DocumentLine:
     body: DocumentLine = {
-        "key": line.key,
+        "key": str(line.key),
         "id": line.id,
         "source": line.source,
         "kind": line.kind,

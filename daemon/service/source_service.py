@@ -14,12 +14,12 @@ import anyio
 from anyio import to_thread
 from pydantic import ValidationError
 
+from ...connectors.live.account_registry import ACCOUNT_KINDS
 from ...memory.memory import EvolvingMemory
 from ...schemas.errors import InvalidError, MemdError, NotFoundError, StoreError
 from ...schemas.times import rfc3339
-from ..config.account_kinds import ACCOUNT_KINDS
 from ..config.account_secrets import UNUSED_DAYS, remove_secrets, store_secrets, sweep_secrets
-from ..config.source_settings import SourceSettings
+from ..config.source_settings import SETTING_NAMES, FolderSettings, SourceSettings, source_settings
 from ..config.user_names import user_names
 from ..journal.receipts import going_on, receipt_of, saving_receipt
 from ..journal.run_history import EndedRun, JobHistory
@@ -110,6 +110,7 @@ class SourceService:
         self.jobs = JobService(settings, self.repository, runner, self._maintenance, clock)
 
     async def _folder_reader(self, settings: SourceSettings, again: bool) -> SourceReader:
+        assert isinstance(settings, FolderSettings)
         _refuse_own_data(settings, self._settings.data_dir)
         known = await self.repository.files(settings.name)
         state = (await self.repository.states()).get(settings.job, JobState())
@@ -442,9 +443,9 @@ class SourceService:
             InvalidError: they cannot be used.
         """
         try:
-            settings = SourceSettings.model_validate(given)
+            settings = source_settings(given)
         except ValidationError as error:
-            problems = tuple(problems_of(error, SourceSettings.model_fields))
+            problems = tuple(problems_of(error, SETTING_NAMES))
             raise InvalidError("; ".join(problems), problems=problems) from None
         if settings.kind != "folder" and settings.kind not in self._connectors:
             kinds = ", ".join(["folder", *self._connectors])
@@ -534,7 +535,7 @@ def _refuse_own_data(settings: SourceSettings, data_dir: Path) -> None:
         InvalidError: it is the data directory, lies in it, or holds it in a folder that is not hidden; or exports would
             be moved into the folder that they are read from, or among memd's own files.
     """
-    if settings.path is None:
+    if not isinstance(settings, FolderSettings) or settings.path is None:
         return
     folder, own = settings.path.resolve(), data_dir.resolve()
     inside = own.is_relative_to(folder) and not any(part.startswith(".") for part in own.relative_to(folder).parts)

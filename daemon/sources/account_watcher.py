@@ -12,7 +12,7 @@ import anyio
 import anyio.to_thread
 
 from ...connectors.errors import RateLimitError, UnavailableError
-from ...connectors.live import LiveConnector, WatchedConnector
+from ...connectors.live.contract import LiveConnector, WatchedConnector
 from ...memory.supervision import Worker
 from ...schemas.errors import MemdError
 

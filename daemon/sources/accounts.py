@@ -1,30 +1,27 @@
-"""The kinds of accounts, each with the function that makes its connector from settings and secrets.
-
-To add a kind: its row in `config.account_kinds`, its settings in `config.source_settings`, a function here, and its line in
-`_MAKERS`. A library of a kind is imported inside its function.
-"""
+"""Makes the connectors of accounts from settings and secrets; each kind has a function for it in its own folder."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping
+from pkgutil import resolve_name
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pydantic import SecretStr
 
 from ...connectors.connector import ReadOptions
-from ...connectors.live import LiveAccount, ReplaceableConnector
+from ...connectors.live.account_registry import ACCOUNT_KINDS
+from ...connectors.live.contract import LiveAccount, ReplaceableConnector
 from ...schemas.errors import ConfigError, InvalidError
-from ..config.account_kinds import ACCOUNT_KINDS
 from ..config.account_secrets import account_secrets, store_secrets, stored_secrets
 from ..config.credentials import usable_password
 from ..config.source_settings import SourceSettings
 from ..config.timezones import zone_named
 from ..config.user_names import user_names
-from .oauth_tokens import is_source_of, token_source
 
 if TYPE_CHECKING:
-    from ...connectors.live.oauth import TokenSource
+    from ...connectors.live.oauth.settings import OAuthSettings
+    from ...connectors.live.oauth.token_source import TokenSource
     from ..config.settings import Settings
 
 MakeAccount = Callable[[SourceSettings, Mapping[str, str], ReadOptions], LiveAccount]
@@ -59,10 +56,10 @@ class Accounts:
         """
         with self._lock:  # the watcher and a run call this at once, and share the tokens
             secrets = account_secrets(source, self._settings.data_dir)
-            if source.oauth is not None:
+            if (login := source.oauth_login) is not None:
                 tokens = self._tokens.get(source.name)
-                if tokens is None or not is_source_of(tokens, source, secrets):  # logged in anew, or another account
-                    tokens = self._tokens[source.name] = self._token_source(source, secrets)
+                if tokens is None or not _is_source_of(tokens, login, secrets):  # logged in anew, or another account
+                    tokens = self._tokens[source.name] = self._token_source(source, login, secrets)
                 return self.with_secrets(source, secrets, tokens)
             if not ACCOUNT_KINDS[source.kind].one_connector:
                 return self.with_secrets(source, secrets)
@@ -82,7 +79,7 @@ class Accounts:
             if (kept := self._kept.pop(job, None)) is not None:
                 _retire(kept[-1])
 
-    def _token_source(self, source: SourceSettings, secrets: Mapping[str, str]) -> TokenSource:
+    def _token_source(self, source: SourceSettings, login: OAuthSettings, secrets: Mapping[str, str]) -> TokenSource:
         """Return the token source of an account; it stores a refresh token when the provider renews it."""
         data_dir = self._settings.data_dir
         held = secrets["refresh_token"]
@@ -94,7 +91,7 @@ class Accounts:
                 store_secrets(source, data_dir, {**stored, "refresh_token": refresh})
                 held = refresh
 
-        return token_source(source, secrets, save)
+        return _token_source(login, secrets, save)
 
     def with_secrets(
         self, source: SourceSettings, secrets: MutableMapping[str, str], tokens: TokenSource | None = None
@@ -114,16 +111,16 @@ class Accounts:
             me=source.me,
             names=user_names(self._settings),
         )
-        make = _MAKERS[source.kind]
-        if source.oauth is None:
+        make = cast("MakeAccount", resolve_name(ACCOUNT_KINDS[source.kind].connector))
+        if (login := source.oauth_login) is None:
             return make(source, secrets, options)
-        from ...connectors.live.oauth import RenewingAccount
+        from ...connectors.live.oauth.renewing_account import RenewingAccount
 
         def save(refresh: str) -> None:
             secrets["refresh_token"] = refresh
 
         return RenewingAccount(
-            tokens or token_source(source, secrets, save),
+            tokens or _token_source(login, secrets, save),
             lambda token: make(source, {"access_token": token}, options),
         )
 
@@ -131,6 +128,22 @@ class Accounts:
 def _retire(account: LiveAccount | None) -> None:
     if isinstance(account, ReplaceableConnector):
         account.retire()
+
+
+def _token_source(login: OAuthSettings, secrets: Mapping[str, str], save: Callable[[str], None]) -> TokenSource:
+    """Return the token source of an account; ``save`` stores a refresh token that the provider has renewed."""
+    from ...connectors.live.oauth.token_source import TokenSource
+
+    client = login.client(secrets.get("client_secret", ""))
+    access = secrets.get("access_token", "")
+    return TokenSource(login.provider, client, secrets.get("refresh_token", ""), save, access=access)
+
+
+def _is_source_of(tokens: TokenSource, login: OAuthSettings, secrets: Mapping[str, str]) -> bool:
+    """Return whether a token source belongs to the account as it is configured and logged in now."""
+    client = login.client(secrets.get("client_secret", ""))
+    same = (tokens.provider, tokens.client) == (login.provider, client)
+    return same and secrets["refresh_token"] in tokens.held
 
 
 def secrets_of(settings: SourceSettings, given: Mapping[str, SecretStr]) -> dict[str, str]:
@@ -150,36 +163,3 @@ def secrets_of(settings: SourceSettings, given: Mapping[str, SecretStr]) -> dict
         return {name: usable_password(value.get_secret_value(), f"the {name}") for name, value in given.items()}
     except ConfigError as error:
         raise InvalidError(error.message, hint=error.hint) from None
-
-
-def _imap(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptions) -> LiveAccount:
-    from ...connectors.live.imap import Credentials, ImapConnector, Server
-
-    assert source.host is not None
-    assert source.user is not None
-    security = source.tls or "tls"
-    server = Server(source.host, source.port or (993 if security == "tls" else 143), security, source.ca_file)
-    credentials = Credentials(
-        source.user, password=secrets.get("password", ""), access_token=secrets.get("access_token", "")
-    )
-    return ImapConnector(server, credentials, None, options.of_connector("mail"), folders=source.folders)
-
-
-def _slack(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptions) -> LiveAccount:
-    from ...connectors.live.slack import SlackAccount, SlackServer
-
-    server = SlackServer(source.api_url) if source.api_url else SlackServer()
-    read_options = options.of_connector("slack")
-    return SlackAccount(
-        server, secrets.get("token", ""), read_options, app_token=secrets.get("app_token", ""), chosen=source.folders
-    )
-
-
-def _telegram(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptions) -> LiveAccount:
-    from ...connectors.live.telegram import BotServer, TelegramAccount
-
-    server = BotServer(source.api_url) if source.api_url else BotServer()
-    return TelegramAccount(server, secrets.get("token", ""), options.of_connector("telegram"))
-
-
-_MAKERS: Mapping[str, MakeAccount] = {"imap": _imap, "slack": _slack, "telegram": _telegram}

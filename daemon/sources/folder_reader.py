@@ -18,7 +18,7 @@ import anyio.to_thread
 from ...connectors.errors import AbsentFolderError, UnrecognisedError
 from ...connectors.reading.reading_log import SkippedFile
 from ...schemas import Document
-from ..config.source_settings import SourceSettings
+from ..config.source_settings import FolderSettings
 from ..notices import Notices
 from .export_items import NOT_ASKED, ExportItem, all_stand_alone, items_of
 from .export_reader import ReadBlock, read_exports, recognise_files
@@ -70,7 +70,7 @@ class FolderReader:
 
     def __init__(
         self,
-        settings: SourceSettings,
+        settings: FolderSettings,
         known: Mapping[bytes, FileState],
         options: Mapping[str, Any],
         conflicts: Callable[[Sequence[Document]], Awaitable[list[str]]],
@@ -451,7 +451,7 @@ def _same_as(before: FileState, found: FoundFile) -> FileState:
 def _of_known_chats(documents: Sequence[Document], others: Mapping[str, None]) -> list[Document]:
     if not others:
         return list(documents)
-    from ...memory.ingest.planner import chat_title
+    from ...memory.ingest.batching import chat_title
 
     return [
         document

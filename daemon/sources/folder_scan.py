@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...connectors import open_source
 from ...connectors.errors import AbsentFolderError
-from ...connectors.opening.open_source import FileMember
+from ...connectors.opening.open_source import FileMember, open_source
 from ...schemas import Rejected
 from .repository import FileState
 

@@ -20,10 +20,11 @@ from typing import Any
 
 import orjson
 
-from ...connectors import ReadOptions, open_source, read_records
-from ...connectors.connector import Member
+from ...connectors.connector import Member, ReadOptions
 from ...connectors.errors import UnrecognisedError
 from ...connectors.opening.member_subset import MemberSubset, subset_of
+from ...connectors.opening.open_source import open_source
+from ...connectors.reading.read_path import read_records
 from ...connectors.reading.reading_log import ReadingLog
 from ...connectors.reading.source_parts import claimant
 from ...memory.supervision import describe_error

@@ -10,7 +10,9 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import anyio
 import anyio.to_thread
@@ -18,7 +20,7 @@ import orjson
 from pydantic import ValidationError
 
 from ...schemas.errors import InvalidError, NotFoundError
-from ..config.source_settings import SourceSettings
+from ..config.source_settings import SourceSettings, source_settings
 from ..journal.journal import Journal
 from ..scheduler.clock import Clock, system_clock
 
@@ -108,6 +110,7 @@ class FileState:
 _STOPPED = 2
 """The value of the column ``paused`` for a stopped job; a person's pause is 1. An older memd treats it as a pause."""
 _FILE_COLUMNS = "key, path, size, modified, digest, reason, attempts, rejected, format, note"
+_REST_OF_FILE = attrgetter("size", "modified_ns", "digest", "reason", "attempts", "rejected", "format", "note")
 FILE_CONDITIONS = {
     "unreadable": "reason != ''",
     "incomplete": "(reason = '' AND rejected > 0)",
@@ -133,6 +136,10 @@ class SourceRepository:
         self._reported: set[str] = set()
         """The registered sources for which the log already reports that a declared source reads their folder."""
 
+    async def _rows(self, sql: str, *values: object) -> list[Any]:
+        """Run one statement, and return its rows."""
+        return await self._journal.run(lambda connection: connection.execute(sql, values).fetchall())
+
     async def all(self) -> list[RegisteredSource]:
         """Return all sources, by name. Omits rows of a newer memd that cannot be read."""
 
@@ -152,7 +159,8 @@ class SourceRepository:
             declared = self._declared.get(name)
             read = declared or _read(settings)
             if read is not None:
-                sources.append(RegisteredSource(read, declared is not None, _moment(added or 0.0)))
+                since = datetime.fromtimestamp(added or 0.0, UTC)
+                sources.append(RegisteredSource(read, declared is not None, since))
         return await self._without_doubles(sources)
 
     async def _without_doubles(self, sources: Sequence[RegisteredSource]) -> list[RegisteredSource]:
@@ -177,8 +185,7 @@ class SourceRepository:
 
     async def names(self) -> set[str]:
         """Return the names of all sources, also of those that `all` omits."""
-        rows = await self._journal.run(lambda connection: connection.execute("SELECT name FROM sources").fetchall())
-        return {name for (name,) in rows} | {*self._declared}
+        return {name for (name,) in await self._rows("SELECT name FROM sources")} | {*self._declared}
 
     async def get(self, name: str) -> RegisteredSource:
         """Return the source of this name.
@@ -278,41 +285,26 @@ class SourceRepository:
 
     async def set_paused(self, job: str, *, paused: bool) -> None:
         """Turn scheduling of a job off or on. Once on, it is scheduled from now; missed times are not made up."""
-        values = (job, self._clock().timestamp(), paused)
-        await self._journal.run(
-            lambda connection: connection.execute(
-                "INSERT INTO jobs (job, due, paused) VALUES (?1, ?2, ?3)"
-                " ON CONFLICT (job) DO UPDATE SET due = ?2, paused = ?3",
-                values,
-            )
+        await self._rows(
+            "INSERT INTO jobs (job, due, paused) VALUES (?1, ?2, ?3) ON CONFLICT (job) DO UPDATE SET due = ?2, paused = ?3",
+            job,
+            self._clock().timestamp(),
+            paused,
         )
 
     async def stop(self, job: str) -> None:
         """Stop scheduling a job until a person acts; a job that a person paused stays paused."""
-        await self._journal.run(
-            lambda connection: connection.execute(
-                "UPDATE jobs SET paused = ? WHERE job = ? AND paused = 0", (_STOPPED, job)
-            )
-        )
+        await self._rows("UPDATE jobs SET paused = ? WHERE job = ? AND paused = 0", _STOPPED, job)
 
     async def states(self) -> dict[str, JobState]:
         """Return the stored state of each job."""
-        rows = await self._journal.run(
-            lambda connection: connection.execute(
-                "SELECT job, due, paused, interrupted, cursor, asked, wait_until, wait_why FROM jobs"
-                " LEFT JOIN job_notes USING (job)"
-            ).fetchall()
+        rows = await self._rows(
+            "SELECT job, due, paused, interrupted, cursor, asked, wait_until, wait_why FROM jobs LEFT JOIN job_notes USING (job)"
         )
         return {
             job: JobState(
-                None if due is None else _moment(due),
-                bool(paused),
-                paused == _STOPPED,
-                interrupted,
-                cursor,
-                None if asked is None else _moment(asked),
-                None if until is None else _moment(until),
-                why or "",
+                *(_moment(due), bool(paused), paused == _STOPPED, interrupted, cursor),
+                *(_moment(asked), _moment(until), why or ""),
             )
             for job, due, paused, interrupted, cursor, asked, until, why in rows
         }
@@ -331,61 +323,40 @@ class SourceRepository:
         columns = {name: value, **more}
         names, marks = ", ".join(columns), ", ".join("?" * len(columns))
         put = ", ".join(f"{each} = excluded.{each}" for each in columns)
-        await self._journal.run(
-            lambda connection: connection.execute(
-                f"INSERT INTO job_notes (job, {names}) SELECT job, {marks} FROM jobs WHERE job = ?"  # noqa: S608 - ours
-                f" ON CONFLICT (job) DO UPDATE SET {put}",
-                (*columns.values(), job),
-            )
+        await self._rows(
+            f"INSERT INTO job_notes (job, {names}) SELECT job, {marks} FROM jobs WHERE job = ?"  # noqa: S608 - ours
+            f" ON CONFLICT (job) DO UPDATE SET {put}",
+            *columns.values(),
+            job,
         )
 
     async def note_end(self, job: str) -> None:
         """Record that a run of this job ended, with any outcome: it was not interrupted."""
-        await self._journal.run(
-            lambda connection: connection.execute("UPDATE jobs SET interrupted = 0 WHERE job = ?", (job,))
-        )
+        await self._rows("UPDATE jobs SET interrupted = 0 WHERE job = ?", job)
 
     async def note_due(self, job: str, due: datetime) -> None:
         """Record a due time of this job as handled, even if nothing ran for it; also sets the first due time."""
-        await self._journal.run(
-            lambda connection: connection.execute(
-                "INSERT INTO jobs (job, due) VALUES (?1, ?2) ON CONFLICT (job) DO UPDATE SET due = ?2",
-                (job, due.timestamp()),
-            )
-        )
+        sql = "INSERT INTO jobs (job, due) VALUES (?1, ?2) ON CONFLICT (job) DO UPDATE SET due = ?2"
+        await self._rows(sql, job, due.timestamp())
 
     async def files(self, source: str) -> dict[bytes, FileState]:
         """Return the states of the files of a source, by key."""
-        rows = await self._journal.run(
-            lambda connection: connection.execute(
-                f"SELECT {_FILE_COLUMNS} FROM source_files WHERE source = ?",  # noqa: S608 - ours
-                (source,),
-            ).fetchall()
-        )
+        rows = await self._rows(f"SELECT {_FILE_COLUMNS} FROM source_files WHERE source = ?", source)  # noqa: S608 - ours
         return {row[0]: FileState(*row) for row in rows}
 
     async def file_counts(self) -> dict[str, FileCounts]:
         """Return the numbers of files, by source."""
         sums = ", ".join(f"sum({condition})" for condition in FILE_CONDITIONS.values())
-        rows = await self._journal.run(
-            lambda connection: connection.execute(
-                f"SELECT source, count(*), {sums} FROM source_files GROUP BY source"  # noqa: S608 - ours
-            ).fetchall()
-        )
+        rows = await self._rows(f"SELECT source, count(*), {sums} FROM source_files GROUP BY source")  # noqa: S608 - ours
         return {source: FileCounts(*counts) for source, *counts in rows}
 
     async def files_not_read(self, source: str, limit: int) -> dict[str, list[FileState]]:
         """Return the first files of a source that are not, or not fully, stored, by the field names of `FileCounts`."""
+        sql = f"SELECT {_FILE_COLUMNS} FROM source_files WHERE source = ? AND {{}} ORDER BY path LIMIT ?"  # noqa: S608 - ours
 
         def work(connection: sqlite3.Connection) -> dict[str, list[FileState]]:
             return {
-                name: [
-                    FileState(*row)
-                    for row in connection.execute(
-                        f"SELECT {_FILE_COLUMNS} FROM source_files WHERE source = ? AND {condition} ORDER BY path LIMIT ?",  # noqa: S608 - ours
-                        (source, limit),
-                    )
-                ]
+                name: [FileState(*row) for row in connection.execute(sql.format(condition), (source, limit))]
                 for name, condition in FILE_CONDITIONS.items()
             }
 
@@ -421,23 +392,7 @@ def saving_files(
         connection.executemany(
             f"INSERT OR REPLACE INTO source_files (source, seen, {_FILE_COLUMNS})"  # noqa: S608 - ours
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    source,
-                    now,
-                    f.key,
-                    f.path if f.reason or f.note else "",
-                    f.size,
-                    f.modified_ns,
-                    f.digest,
-                    f.reason,
-                    f.attempts,
-                    f.rejected,
-                    f.format,
-                    f.note,
-                )
-                for f in states
-            ],
+            [(source, now, f.key, f.path if f.reason or f.note else "", *_REST_OF_FILE(f)) for f in states],
         )
         connection.executemany("DELETE FROM source_files WHERE source = ? AND key = ?", [(source, key) for key in gone])
 
@@ -478,10 +433,10 @@ def _name_of_same(path: Path, others: Mapping[str, Path]) -> str | None:
 
 def _read(settings: str) -> SourceSettings | None:
     try:
-        return SourceSettings.model_validate(orjson.loads(settings))
+        return source_settings(orjson.loads(settings))
     except (ValidationError, orjson.JSONDecodeError):
         return None
 
 
-def _moment(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC)
+def _moment(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

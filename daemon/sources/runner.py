@@ -21,7 +21,7 @@ from ...connectors.errors import (
     UnavailableError,
     UntrustedCertificateError,
 )
-from ...connectors.live import LiveConnector, Pause
+from ...connectors.live.contract import LiveConnector, Pause
 from ...memory.ingest.batching import write_batches_of
 from ...memory.supervision import Worker, describe_error, is_recoverable
 from ...schemas.errors import BusyError, ConfigError, MemdError, SourceError

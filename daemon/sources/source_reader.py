@@ -7,11 +7,10 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ...connectors.live import Batch, LiveConnector, Pause, TellingConnector
+from ...connectors.live.contract import Batch, LiveConnector, Pause, TellingConnector
 from ...memory.ingest.batching import concrete_document
 from ...memory.merge.plan import key_of
 from ...schemas import Document, Notice
-from ..config.account_kinds import ACCOUNT_IDENTITY
 from ..config.source_settings import SourceSettings
 from ..journal.memberships import MembershipChanges
 from ..notices import Notices
@@ -106,7 +105,6 @@ class LiveReader:
     def _memberships(self, batch: Batch) -> MembershipChanges | None:
         if not (batch.renames or batch.members or batch.tags or batch.losses or batch.contents):
             return None
-        account = " ".join(str(getattr(self._settings, name) or "") for name in ACCOUNT_IDENTITY).strip()
         keys = {each.id: key_of(concrete_document(each)) for each in batch.documents}
         lying = (batch.renames, batch.members, batch.tags, batch.losses, batch.contents)
-        return MembershipChanges(self._settings.job, account, keys, *lying)
+        return MembershipChanges(self._settings.job, self._settings.owner, keys, *lying)

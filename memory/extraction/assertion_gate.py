@@ -12,9 +12,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Literal
 
 from ..text.analyzer import fold
+from ..text.word_files import patterns
 from .assertions import ASKED, JOKE, LABEL, NO_LABEL, QUOTED, SENTENCE_END, SERIOUS, last_of
 from .equivalents import groups_of
 from .nonliteral_gate import is_meant_otherwise, is_paused
@@ -35,10 +37,24 @@ class Quoted:
     end: int
 
 
-def _words(*patterns: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(patterns)})(?![^\W_])")
-
-
+_CUES = patterns(Path(__file__).with_suffix(".txt"))
+_HYPOTHETICAL = _CUES["hypothetical"]
+_CONDITION = _CUES["condition"]
+_WANTED = _CUES["wanted"]
+_REPORTED = _CUES["reported"]
+_FOUND_BY_A_DOCTOR = _CUES["found by a doctor"]
+_JOKES = _CUES["jokes"]
+_NEGATION = _CUES["negation"]
+_ENGLISH = _CUES["english"]
+_GERMAN = _CUES["german"]
+_ARTICLE = _CUES["article"]
+_CANCELLED = _CUES["cancelled"]
+_BRIEF = _CUES["brief"]
+_FOR_TODAY = _CUES["for today"]
+_BEGAN = _CUES["began"]
+_ENDED = _CUES["ended"]
+_FUTURE = _CUES["future"]
+_FORMER = _CUES["former"]
 _ENDS = re.compile(rf"[。！？]+|{SENTENCE_END.pattern}", re.IGNORECASE)
 _FORWARDED = re.compile(
     r"^[^\w\n]*(?:forwarded(?: message| from|:)|fwd?:|begin forwarded message|weitergeleitet\w*\b|wg:|reenviado\b|mensaje reenviado|original message)",
@@ -55,57 +71,7 @@ _FORM_LABELS = re.compile(
     r"|yesterday|tomorrow|tonight|now|then|so|re|adresse|beruf|hobbys|allergien|geburtstag|plan|trabajo|direcci[oó]n|alergias|\d.*)$",
     re.IGNORECASE,
 )
-_HYPOTHETICAL = _words(
-    "if", "unless", "whether", "i wish", "we wish", "imagine", "suppose", "supposing", "pretend\\w*", "let's say", "maybe", "perhaps",
-    "possibly", "might", "could", "would", "should", "i'd", "we'd", "almost", "nearly", "as if", "as though", "dream(?:t|ed|ing)? (?:of|about|that)",
-    "in my dreams?", "in the (?:game|movie|film|book|play)", "(?:i|we|he|she|they) may", "hypothetically", "what if",
-    "wenn", "falls", "ob", "vielleicht", "w(?:ü|ue)rde[nst]*", "h(?:ä|ae)tte(?:n|st)? (?:ich )?gern\\w*", "w(?:ä|ae)re(?:n|st)?", "k(?:ö|oe)nnte(?:n|st)?", "stell dir vor", "als ob", "beinahe",
-    "si", "ojal[áa]", "quiz[áa]s?", "tal vez", "podr[íi]a\\w*", "a lo mejor", "como si", "casi", "imagina\\w*", "vivir[íi]a\\w*",
-    "peut-être", "forse", "talvez", "misschien", "belki",
-)  # fmt: skip
 _SPANISH_YES = re.compile(r"(?<![^\W_])si,")
-_CONDITION = _words(
-    "if", "unless", "wenn", "falls", "igual(?= (?:me|nos|voy|vamos|cambio|dejo)(?![^\\W_]))", "a ver si"
-)
-_WANTED = _words(
-    "(?:i|we|she|he|they) (?:really |just |always |still )?(?:want|wants|wanted|hope|hopes|wish|plan|plans)", "wanna", "hoping", "considering",
-    "thinking (?:of|about)", "i think", "we think", "i guess", "i suppose", "i believe", "i assume", "not sure", "unsure",
-    "m(?:ö|oe)chte(?:n|st)?", "ich will", "wir wollen", "ich glaube", "ich denke", "ich (?:ü|ue)berlege", "wir (?:ü|ue)berlegen", "hoffentlich",
-    "quiero", "queremos", "quisiera", "me gustar[íi]a", "creo que", "espero", "supongo",
-    "voudrais", "j'aimerais", "je veux", "je crois", "vorrei", "voglio", "credo", "queria", "quero", "acho que", "gostaria", "ik wil", "ik denk",
-)  # fmt: skip
-_REPORTED = _words(
-    "(?!you believe)(?!(?:i|we|ve|ll|d|and|but|so|just|ever|once|already|have|had|as|be|is|was|it)(?![^\\W_]))[^\\W\\d_]+ (?:just |also |always |still |once )?(?:said|says|say|told|tells|claims?|claimed|thinks?|thought"
-    "|believes?|believed|reckons?|wrote|writes|asked|asks|swears?|insists?|announced|mentioned)(?! (?:you|that you) | yes(?![^\\W_]))",
-    "(?:i|we) (?:just |only )?(?:heard|overheard|read (?:that|about|in|on|somewhere|online|he|she|they|it|an?))", "according to", "apparently", "supposedly", "allegedly", "rumou?rs?", "word is", "they say",
-    "(?!ich|wir)[^\\W\\d_]+ (?:sagte?|sagten|meinte?|behauptet\\w*|erzählte?|glaubt|denkt|schrieb|schreibt|hat (?:gesagt|erzählt|geschrieben))", "angeblich", "laut",
-    "dicen?", "dijo", "dijeron", "cree", "creen", "piensa", "cuenta que", "seg[úu]n", "supuestamente", "al parecer",
-    "selon", "apparemment", "(?:il|elle|on) (?:a dit|dit|pense|croit)", "dice che", "ha detto", "disse que", "diz que", "zegt", "zei",
-)  # fmt: skip
-_FOUND_BY_A_DOCTOR = _words(
-    "(?:docs?|doctors?|dr|gp|physio|psychiatrist|consultant|specialist|dentist|dermatologist|neurologist|cardiologist|rheumatologist|oncologist|osteopath|therapist|gastro|gynae|ophthalmologist)"
-    " (?:just |finally |now )?(?:says?|said|reckons?|thinks?|told me)(?= (?:that )?(?:it's|its|it is|i've|i have|i'm|my)(?![^\\W_]))",
-    "(?:arzt|ärztin|hausarzt|hausärztin|orthopäde|orthopädin|physio|neurolog(?:e|in)|kardiolog(?:e|in)|hautarzt|hautärztin|psychiater(?:in)?) (?:sagte?|meinte?),?(?= (?:es ist|das ist|ich hab))",
-    "(?:médic[oa]|doctora?|dentista|dermatólog[oa]|fisio|traumatólog[oa]|neurólog[oa]|cardiólog[oa]|psiquiatra) (?:dice|dijo|me ha dicho|me dijo)(?= que (?:es|tengo)(?![^\\W_]))",
-)  # fmt: skip
-"""Matches a doctor's report, which counts as the speaker's own statement: a diagnosis is rarely known otherwise."""
-_JOKES = _words(
-    "j/k",
-    "lol jk",
-    "psych",
-    "april fools?",
-    "sarcasm",
-    "nur spaß",
-    "nur spass",
-    "war ein witz",
-    "späßle",
-    "kleiner scherz",
-    "broma",
-    "bromeando",
-    "je plaisante",
-    "scherzo",
-    "brincadeira",
-)
 _TAKEN_BACK = re.compile(
     r"\s*(?:not|nicht|no|psych|as if|nope|haha no|wait no|scratch that|nee|quatsch|schön wär['’]?s|mentira|que no|es broma|jk|kidding)\W*(?:$|\n)",
     re.IGNORECASE,
@@ -122,19 +88,11 @@ _JOKE_LINE = re.compile(
     r"\W*(?:(?:haha|lol|no|nein|quatsch|ach)\W+)?(?:just kidding|jk|kidding|only joking|just joking|(?:war )?nur spa(?:ß|ss)|(?:war ein )?scherz|es broma|(?:es )?mentira)\W*",
     re.IGNORECASE,
 )
-_NEGATION = _words(
-    "not", "no longer", "no more", "n't", "[^\\W\\d_]+n't", "cannot", "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "havent", "hasnt", "cant", "wont", "never",
-    "neither", "nor", "nobody", "nothing", "any ?more", "nicht", "nie", "niemals", "keinesfalls", "nunca", "jam[áa]s", "tampoco", "jamais", "n[ãa]o", "niet", "değil", "hiç",
-)  # fmt: skip
 _NO = re.compile(r"(?<![^\W_])(?:no|ne|n'|pas|non)(?![^\W_-])")
 """Matches a negation in languages other than English, which denies a noun by "no" and has words such as non-profit."""
-_ENGLISH = _words("i", "i'm", "i've", "we", "the", "an?", "my", "our", "is", "have", "has", "and", "you", "with")
 _NONE = "(?:no|without|kein\\w*|ohne|sin|geen|sans|senza|sem)"
 """Words that deny the noun behind them: "an oven and no patience" has an oven."""
 _DENIED_NOUN = re.compile(rf"(?<![^\W_]){_NONE}\s+((?:[^\W_]+\s+){{0,2}}?[^\W_]+)(?![^\W_])")
-_GERMAN = _words("ich", "hab", "habe", "haben", "wir", "bin", "so", "ist")
-_ARTICLE = _words("ne(?= [^\\W\\d_])")
-"""Matches the colloquial German "ne" for "eine", which is no negation."""
 _LAUGHING = re.compile(r"\W{0,3}(?:[😂🤣😹]\s*){2,}")
 _INSTRUCTION = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,30}\b(?:instructions?|rules?|prompts?)\b|\bsystem\b.{0,12}(?::|\boverride\b|\bprompt\b)|\byou are now\b"
@@ -145,16 +103,6 @@ _INSTRUCTION = re.compile(
 _TOLD_TO_STORE = re.compile(
     r"(?:^|\b(?:and|then|please|to|must|should|:)\s+)(?:save|store|record|note|write down)\s+that\b", re.IGNORECASE
 )
-_CANCELLED = _words(
-    "cancel\\w*", "called off", "fell through", "decided against", "changed (?:my|our) minds?", "not any ?more", "isn't happening", "not happening", "postponed",
-    "f[äa]llt (?:jetzt )?aus", "abgesagt", "doch nicht", "wird nichts", "al final no", "cancelamos", "cancelad[oa]",
-)  # fmt: skip
-_BRIEF = _words(
-    "this (?:week|weekend|month|summer|winter)", "temporar(?:y|ily)", "for (?:a|one|two|three|four|five|six|a few|a couple of|some|[0-9]+) (?:days?|nights?|weeks?|months?)(?! now)",
-    "for the (?:holidays?|weekend|week|summer|winter|month|time being|moment)", "(?:staying|sleeping|crashing|house-? ?sitting) (?:at|with|in|on)", "airbnb", "hostel", "hotel", "visiting", "on holiday",
-    "vorübergehend", "bis (?:zum|ende|anfang|mitte)", "im urlaub", "auf besuch", "zu besuch", "für (?:ein|eine|zwei|drei|vier|paar|ein paar|[0-9]+) (?:tage?|wochen?|monate?)",
-    "temporalmente", "hasta (?:el|la|mañana|finales|que)", "bis (?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|morgen|übermorgen)", "de vacaciones", "de paso", "de viaje", "por (?:unos|un|una|dos|tres|[0-9]+) (?:d[íi]as?|semanas?|mes(?:es)?)", "de visita",
-)  # fmt: skip
 OWN = frozenset({"partner", "child", "sibling", "parent", "relative", "friend"})
 """Attributes whose value is a person that the speaker may name in passing."""
 NAMED = OWN | {"pet"}
@@ -168,44 +116,6 @@ _OVER = re.compile(
 _OWN = re.compile(r"(?:my|our|mein\w*|unser\w*|mis?|nuestr\w+) ", re.IGNORECASE)
 FOR_LONG = frozenset({"child", "pet", "diet", "occupation", "employer", "possession", "car"})
 """Attributes that nobody has for a day only: "I have four children today" means minding them."""
-_FOR_TODAY = _words(
-    "today", "tonight", "this (?:morning|afternoon|evening|weekend)", "for (?:an hour|the day|the night|the afternoon|the weekend)",
-    "(?:until|till?) (?:lunch|dinner|tea|supper|noon|midnight|tonight|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
-    "heute?", "diese(?:n|s)? (?:abend|nachmittag|vormittag|morgen|wochenende)", "f(?:ü|ue)r (?:heute|eine stunde|einen tag|ein wochenende|den tag|die nacht)", "bis (?:heute|morgen|abends?|heut abend|mittags?|zum (?:abend|mittag)essen)",
-    "seit (?:zwei|drei|vier|\\d+|ein paar|einer) (?:stunden?|minuten)", "seit (?:dem fr(?:ü|ue)hst(?:ü|ue)ck|vorhin|eben|heute fr(?:ü|ue)h)",
-    "hoy", "esta (?:tarde|noche|ma(?:ñ|n)ana)", "este (?:finde|fin de semana|rato)", "por (?:hoy|un rato|un d[íi]a)", "hasta (?:la cena|la noche|ma(?:ñ|n)ana|luego|las \\w+)",
-)  # fmt: skip
-_BEGAN = _words(
-    "my", "our", "mein\\w*", "unser\\w*", "mis?", "nuestr\\w+",
-    "(?<!'ve )(?<!have )got", "adopt\\w*", "turn\\w*", "bought", "picked", "brought", "became", "start\\w*", "began", "begin", "since", "from", "as of", "born", "hired", "joined", "last", "retired", "quit", "graduated",
-    "ab", "seit", "bekommen", "gekauft", "geworden", "adoptiert", "geholt", "angefangen", "fange?", "geboren", "verkauft", "letzte[rn]?", "erste[rn]?",
-    "desde", "a partir de", "adopt\\w+", "comprad\\w+", "compr[ée]", "empez\\w+", "empec[ée]", "empiez\\w+", "naci\\w+", "vend\\w+", "firm\\w+", "jubil\\w+", "hecho", "hice",
-)  # fmt: skip
-"""Words for the beginning of a lasting state, or for one's own people: "today my daughter cooks"."""
-_ENDED = _words(
-    "ex", "former(?:ly)?", "last (?:day|week|shift)", "(?:put (?:in|down)|handed in|submitted) my (?:papers|resignation)", "redundant", "(?:the sack|sacked|the boot)", "let go", "walked out", "call(?:ed|ing)? it (?:quits|a day)", "parted(?: ways)?", "my late", "put to sleep", "(?:packed|jacked|chucked) (?:it )?in", "gave (?:my|our|the|away)", "given away", "new owner", "history", "rid of", "donated", "scrapped", "traded in", "fallen through", "my notice", "is off", "roto", "quit", "quitting", "left", "leave", "leaving", "stopped", "stop", "gave up", "given up", "giving up", "sold", "lost", "died", "dead", "passed away", "broke up",
-    "split up", "divorced", "retired", "resigned", "fired", "laid (?:(?:me|us) )?off", "let (?:me|us) go", "cancel\\w*", "called off", "moved out", "moved away", "moved from", "over", "done with", "(?:are|we're) done", "finished", "gone",
-    "dropped", "stolen", "rehomed", "gave away", "used to", "hate", "hates", "dislike\\w*", "back then", "anymore", "end(?:ed|s)?", "separated", "put down", "fell through", "postponed", "changed my mind",
-    "kein\\w*", "niemande[mn]", "letzter? (?:arbeitstag|tag|woche|schicht)", "raus", "sin", "ning[uú]n\\w*", "último", "nope", "nah", "nein", "nee", "nö", "qué va", "verlassen", "gekündigt", "(?:hin)?geschmissen", "aufgehört", "verkauft", "verloren", "gestorben", "verstorben", "eingeschläfert", "tot", "getrennt", "geschieden", "abgesagt", "weggezogen", "rente", "früher", "schluss", "eingeschläfert", "abgebrochen", "aufgegeben", "gestrichen", "zerschlagen", "erledigt", "storniert", "geplatzt", "flach", "nichts", "acab[óo]", "termin[óo]", "terminado",
-    "dej[ée]", "dej[óo]", "dejado", "dejamos", "vendi\\w*", "perdi\\w*", "muri[óo]", "muert[oa]", "falleci[óo]", "fallecido", "cortamos", "cortado", "terminamos", "rompimos", "roto", "echaron", "separ\\w*", "divorci\\w*", "jubil\\w*", "cancel\\w*", "antes", "rompi\\w*", "renunci\\w*", "despidieron", "odio",
-    "nicked", "rausgeschmissen", "rausgeworfen", "entlassen", "gefeuert", "geklaut", "gestohlen", "abgeschafft", "(?:hergegeben|übergeben)", "rob(?:aron|ado)", "ausgezogen", "acabado",
-)  # fmt: skip
-_FUTURE = _words(
-    "i'll", "we'll", "(?:i|we|he|she|they|it|who|that) will", "won't", "(?:will|going to) (?:be|have|get|move|live|work|start|study|marry|quit|leave|buy|sell|join|become|adopt|retire|switch|open|take|try|learn|make)", "gonna", "about to", "planning (?:to|on)", "plan to", "next (?:week|month|year|spring|summer|autumn|fall|winter)",
-    "(?:i'm|i am|we're|we are) (?:moving|starting|leaving|getting|quitting|retiring|joining|switching|flying|travell?ing) (?!up|ahead)[^.!?]*?(?:tomorrow|next|in (?:january|february|march|april|may|june|july|august|september|october|november|december|a|two|three))",
-    "werde", "werden", "nächste[nrs]?", "ab (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)", "(?:voy|vamos|va|van) a (?!(?:el|la|los|las|un|una)(?![^\\W_]))[^\\W\\d_]+(?:ar|er|ir|[íi]r)(?:me|nos|se|lo|la|le|te)?",
-    "je vais", "on va", "vado a", "vou",
-)  # fmt: skip
-_FORMER = _words(
-    "used to(?! it| this| that| the)",
-    "back then",
-    "formerly",
-    "in my (?:youth|twenties|teens)",
-    "früher",
-    "damals",
-    "antes",
-    "sol[íi]a",
-)
 _INVERTED = re.compile(
     r"\W*(?:(?:and|so|but|hey|wait|und|y)\W+)?(?:do|does|did|are|is|am|was|were|have|has|had|can|could|will|would|should|may|who|what|where|when|why|how|which"
     r"|wie|wo|was|wann|wer|warum|bist|hast|ist|sind|habt|seid|[a-zäöüß]+st du|d[óo]nde|c[óo]mo|qu[ée]|qui[ée]n|cu[áa]ndo)\b"

@@ -13,9 +13,11 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+from pathlib import Path
 
 from ..text.analyzer import fold
 from ..text.stemmer import english_stem
+from ..text.word_files import sections
 from .calendar import MONTHS, NUMBERS
 from .dates import EXPRESSION, anniversary, resolve_date
 from .equivalents import HATED, LIKED, groups_of, is_closed, is_predicate
@@ -31,67 +33,19 @@ number.
 LEAST_CONTENT_SHARE = 0.8
 """The least share of grounded words in a sentence about a fact; of four words all."""
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?!\w)|[^\W_]+")
 _NUMBER = re.compile(r"\d+")
+_ARTICLES = frozenset({"a", "an", "ein", "eine", "einen", "einem", "einer", "un", "una"})
 _ISO = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 _EXPRESSION = re.compile(rf"(?<![^\W_]){EXPRESSION}")
-_UNBOUND = frozenset(
-    fold(
-        "him her hers it its them they he she this that these those there here mine yours ours one ones thing things stuff someone "
-        "something somebody anyone anything everyone everything together particular us me you sie ihn ihm es das dies dort hier "
-        "eso esto esa ese aquello alli aqui lo la le algo alguien cosas"
-    ).split()
+_LIGHT, _UNBOUND, _REPORTING = (
+    frozenset(fold(" ".join(lines)).split()) for lines in sections(Path(__file__).with_suffix(".txt")).values()
 )
 _SAYS_SOMETHING = re.compile(r"\d|\w\w|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Matches a word that is more than a single letter, such as the s of a genitive."""
 _LEAST_COMPOUND = 5
 """The least letters of a closed word that begins a compound: "Katzenhaarallergie"."""
 _SPACELESS = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
-_LIGHT = frozenset(
-    fold(
-        """
-        a an the this that these those my our your his her its their mine ours me us him them i we you he she it they who which what
-        and or but so as at by for from in into of off on onto out over to up with about near after before since until during while
-        is am are was were be been being has have had having do does did done doing get gets got getting go goes went going gone
-        will would can could may might must shall should not no longer never any anymore more very really just also too now today
-                        called named name says said say told
-                    became become started start new one some all both there here than then when where
-        used comes came grew born birthday bday address mail number phone is called favourite allergic pet has have how old years year time day days week month months user person people someone speaker something thing things
-        der die das den dem des ein eine einen einem einer eines und oder aber in im an am auf aus bei mit nach seit von vom zu zum zur
-        fur ist sind war waren hat haben hatte hatten wird werden wurde mein meine meinen meiner meinem sein seine ihr ihre sie er es ich
-        wir nicht kein keine mehr jahre jahr alt heisst neu neue neuen jetzt
-        el la los las un una unos unas y o pero en de del al a con por para desde hasta es son era fue ser esta estan estar ha han he tiene
-        tienen tengo mi mis su sus se le lo no ya mas anos ano llama nuevo nueva ahora que
-        kommt keinen gegen fruher geburtstag zusammen namens halber nummer adresse aufgewachsen geboren allergisch muttersprache
-            alergia antes nacio crecio cumpleanos telefono correo esta con usted
-        phone birthday email
-        le les des du au aux et est sont a ont mon ma mes son sa ses il elle ne pas di il gli e ha o os da do das dos um uma em het een van
-        """
-    ).split()
-)
-
-
-_TELLING = frozenset(
-    fold(
-        """
-        says mention mentions mentioned mentioning express expresses expressed expressing share shares shared sharing tell tells state
-        states stated explain explains explained describe describes described note notes noted emphasize emphasizes emphasized highlight
-        highlights highlighted acknowledge acknowledges acknowledged acknowledging suggest suggests suggested suggesting recommend
-        recommends recommended ask asks asked asking offer offers offered assure assures assured believe believes believed think thinks
-        feel feels felt feeling find finds finding found consider considers considered considering value values valued appreciate
-        appreciates appreciated admire admires admired see sees seeing view views seem seems appear appears reflect reflects discuss
-        discusses discussed interested willing willingness open keen curious importance important sense way ways due through towards
-        toward regarding despite although though while because as especially particularly recently currently recent specific various
-        certain other others another each such similar together himself herself themselves itself oneself myself yourself being make makes
-        making made take takes took give gives gave bring brings look looks looking try tries trying keep keeps include includes
-        including involve involves aim aims
-        erwahnt erwahnte sagt sagte findet fand meint meinte glaubt fuhlt erzahlt erzahlte berichtet schatzt halt
-        dice dijo menciona menciono cree piensa considera siente valora cuenta expresa
-        """
-    ).split()
-)
-"""Words with which a sentence of three or more words reports that somebody said or felt something, and joins its parts.
-"""
 
 
 class Ground:
@@ -142,6 +96,8 @@ class Ground:
             return True
         if _NUMBER.fullmatch(word):
             return self.has_number(word)
+        if _ISO.fullmatch(word):
+            return all(map(self.has_part_of_date, word.split("-")))
         if _SPACELESS.search(word) and (word in self._folded or _shared_pairs(word, self._folded) >= LEAST_SHARE):
             return True
         if english_stem(word) in self._stems or not self._groups.isdisjoint(groups_of(word)):
@@ -155,17 +111,22 @@ class Ground:
         return any(_inflected(word, other) for other in self._words | self._names if not is_closed(other))
 
     def has_number(self, number: str) -> bool:
-        """Return whether the lines contain a number, in digits, spelled out, or as the name of a month."""
+        """Return whether the lines contain a number, in digits or spelled out, or mean the year."""
         plain = number.lstrip("0") or "0"
         if any(plain == (other.lstrip("0") or "0") for other in self._numbers):
             return True
         if any(plain in other for other in self._numbers if len(plain) >= 4):
             return True
-        if any(str(NUMBERS[word]) == plain for word in self._words if word in NUMBERS):
+        if any(str(NUMBERS[word]) == plain for word in self._words - _ARTICLES if word in NUMBERS):
             return True
-        if any(str(MONTHS[word]) == plain for word in self._words if word in MONTHS):
-            return True
-        return plain in {str(self._said.year + years) for years in (-1, 0, 1)}
+        if len(plain) != 4:
+            return False
+        return plain == str(self._said.year) or any(plain == str(day.year) for day in self._dates())
+
+    def has_part_of_date(self, number: str) -> bool:
+        """Return whether the lines contain a number of a date, also as the name of a month."""
+        plain = number.lstrip("0")
+        return self.has_number(number) or any(str(MONTHS[word]) == plain for word in self._words if word in MONTHS)
 
     def has_date(self, text: str) -> bool:
         """Return whether the lines name a date: they contain its words, or an expression that means it."""
@@ -202,13 +163,13 @@ def value_is_grounded(value: str, ground: Ground) -> bool:
     longer one.
     """
     if re.fullmatch(r"(?:\d{4}|-)-\d\d-\d\d", value.strip()):
-        return ground.has_day(value.strip()) or all(map(ground.has_number, _NUMBER.findall(value)))
+        return ground.has_day(value.strip()) or all(map(ground.has_part_of_date, _NUMBER.findall(value)))
     words = _content_words(value)
     if not words:
         small = _WORD.findall(fold(value))
         return _UNBOUND.isdisjoint(small) and any(map(ground.holds, small))
     if len(words) >= LEAST_OF_A_SENTENCE:
-        words = [word for word in words if fold(word) not in _TELLING] or words
+        words = [word for word in words if fold(word) not in _REPORTING] or words
     if len(words) < LEAST_OF_A_SENTENCE:
         return all(ground.has(fold(word)) for word in words)
     if ground.feels_otherwise(words):
@@ -226,7 +187,7 @@ def clause_is_grounded(clause: str, ground: Ground, *, strict: bool = False) -> 
 
     ``strict``: its verbs must be grounded, too.
     """
-    words = [word for word in _content_words(clause) if fold(word) not in _TELLING]
+    words = [word for word in _content_words(clause) if fold(word) not in _REPORTING]
     if strict and not all(ground.has(fold(word)) for word in words if is_predicate(fold(word))):
         return False
     least = 1 if len(words) < LEAST_OF_A_SENTENCE else LEAST_SHARE

@@ -8,19 +8,19 @@ from uuid import UUID
 from ..records import RULES, CheckResult
 from ..search_types import FactFilter, Filter
 from ..store.sqlite_store import SQLiteStore
-from .service import FactService
+from .updates import FactUpdates
 
 AT_ONCE = 200
 """The number of documents, and of clusters, that are processed at once."""
 
 
-async def check_facts(backend: SQLiteStore, fact_service: FactService) -> CheckResult:
+async def check_facts(backend: SQLiteStore, updates: FactUpdates) -> CheckResult:
     """Return one finding about all facts. A difference that may come from an unavailable verdict of a model is no error."""
     wrong = count = doubtful = 0
     async for part in _cluster_pages(backend):
         count += len(part)
-        for cluster in await _out_of_date(backend, fact_service, part):
-            if await fact_service.needs_unknown_verdict([cluster]):
+        for cluster in await _out_of_date(backend, updates, part):
+            if await updates.needs_unknown_verdict([cluster]):
                 doubtful += 1
             else:
                 wrong += 1
@@ -31,27 +31,27 @@ async def check_facts(backend: SQLiteStore, fact_service: FactService) -> CheckR
     return CheckResult("facts", "ok", f"all {count} fact groups agree with their statements{more}")
 
 
-async def repair_facts(backend: SQLiteStore, fact_service: FactService) -> int:
+async def repair_facts(backend: SQLiteStore, updates: FactUpdates) -> int:
     """Resolve and store the clusters that differ; return their number. Call it only while nothing else writes."""
     mended = 0
     for part in [part async for part in _cluster_pages(backend)]:
-        for cluster in await _out_of_date(backend, fact_service, part):
+        for cluster in await _out_of_date(backend, updates, part):
             unchunked = bool(await _without_chunks(backend, [cluster]))
-            if unchunked or not await fact_service.needs_unknown_verdict([cluster]):
-                await backend.apply_knowledge(await fact_service.recompute([cluster], anew=unchunked))
+            if unchunked or not await updates.needs_unknown_verdict([cluster]):
+                await backend.apply_knowledge(await updates.recompute([cluster], anew=unchunked))
                 mended += 1
     return mended
 
 
-async def _out_of_date(backend: SQLiteStore, fact_service: FactService, clusters: Sequence[str]) -> list[str]:
+async def _out_of_date(backend: SQLiteStore, updates: FactUpdates, clusters: Sequence[str]) -> list[str]:
     """Return the clusters whose facts differ from a new resolution, or lack chunks for some of their messages."""
     unchunked = await _without_chunks(backend, clusters)
-    update = await fact_service.recompute(clusters)
+    update = await updates.recompute(clusters)
     if not update.facts and not update.gone:
         return sorted(unchunked)
     found = set(unchunked)
     for cluster in clusters:  # the change may belong to a neighbouring cluster
-        alone = await fact_service.recompute([cluster])
+        alone = await updates.recompute([cluster])
         if alone.facts or alone.gone:
             found.add(cluster)
     return sorted(found)

@@ -10,40 +10,25 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 import anyio
-from anyio import to_thread
 
 from ...schemas.errors import MemdError
-from ..extraction.extractor import Extraction, Extractor, versioned_name
-from ..extraction.statement import Statement
+from ..extraction.extractor import Extractor, versioned_name
 from ..extraction.window import Window
 from ..records import (
     DocumentExtraction,
     StoredDocument,
-    StoredStatement,
-    UnreadWindow,
     UnreadWindowLine,
-    WindowRecord,
 )
 from ..store import fact_rows, unread_windows
 from ..store.sqlite_store import SQLiteStore
 from ..supervision import is_recoverable
-from ..write_batches import KnowledgeUpdate
-from .clusters import Judge
 from .document_windows import DocumentWindows, document_windows
-from .fact_reader import FORGOTTEN, statements_behind
-from .fact_update_plan import (
-    changed_facts,
-    cluster_name,
-    merge_clusters,
-    parse_cluster_name,
-    plan_fact_update,
-    resolve_clusters,
-)
+from .updates import FactUpdates
+from .window_results import WindowResults, content_of, document_extraction, records_of
 
 if TYPE_CHECKING:
     from .llm_judge import LLMJudge
@@ -52,17 +37,6 @@ if TYPE_CHECKING:
 DOCUMENTS_AT_ONCE = 20
 """The documents that are read in one step, and stored in one transaction."""
 PAGE = 500
-
-
-@dataclass(slots=True)
-class _Fresh:
-    """New results of an extractor, by the hashes of the windows."""
-
-    read: dict[bytes, tuple[WindowRecord, list[StoredStatement]]] = field(
-        default_factory=dict[bytes, tuple[WindowRecord, list[StoredStatement]]]
-    )
-    failed: dict[bytes, str] = field(default_factory=dict[bytes, str])
-    """Windows that could not be read, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +94,7 @@ class FactService:
         self._extractor = extractor
         self._count = count
         self._writing = writing
-        self._judge = judge
+        self.updates = FactUpdates(backend, count, writing, judge)
         self._substitute: Extractor | None = None
         self._looked_at: dict[UUID, int] = {}
         """Documents that the substitute has read and the extractor has not, with their version at that time."""
@@ -143,7 +117,8 @@ class FactService:
             substitute: an extractor without a model, for documents that the extractor cannot read at present; the
                 extractor reads them later.
         """
-        self._extractor, self._judge, self._substitute = extractor, judge, substitute
+        self._extractor, self._substitute = extractor, substitute
+        self.updates.judge = judge
         self._looked_at.clear()
         await self.start()
 
@@ -329,36 +304,6 @@ class FactService:
                 raise
             return await self._extract_each(keys, run, reader)
 
-    async def regroup(self, run: str, documents: Sequence[UUID]) -> None:
-        """Resolve the statements of these documents anew, because a participant is another person now; no extractor is
-        called. A document with a window that was never read is left unchanged; one with a window by another extractor
-        stays unread.
-
-        Raises:
-            StoreError: nothing of these documents was changed.
-        """
-        async with self._writing:
-            seen = await document_windows(self._backend, documents, self._count)
-            known = await self._backend.extractions(documents)
-            extractor = await self._backend.read(fact_rows.recorded_extractor)
-            whole = [
-                DocumentExtraction(
-                    key,
-                    known[key].windows,
-                    [
-                        replace(each, cluster=cluster_name(each.statement, seen[key].who))
-                        for each in known[key].statements
-                    ],
-                    provisional=any(note.extractor != extractor for note in known[key].windows),
-                )
-                for key in documents
-                if key in seen
-                and key in known
-                and {window.hash for window in seen[key].windows} == {note.hash for note in known[key].windows}
-            ]
-            if whole:
-                await self._backend.apply_knowledge(await self._update_from(run, whole))
-
     async def _extract_each(self, keys: Sequence[UUID], run: str, reader: Extractor) -> ExtractionReport:
         """Extract from each of these documents separately."""
         total = ExtractionReport()
@@ -376,21 +321,30 @@ class FactService:
         provisional = reader is self._substitute
         seen = await document_windows(self._backend, keys, self._count)
         known = await self._backend.extractions(keys)
-        fresh = await self._extract_new(seen, known, run, reader)
+        fresh = await self._new_results(seen, known, run, reader)
         if not provisional:
-            await self._ask_judge(keys, fresh, run)
+            await self.updates.ask_judge(set(keys), fresh.statements, run)
         async with self._writing:
             # A document may have changed while it was read. It stays unread, and its results are not lost: its windows
             # are extracted again, and most of them are the same.
             now = await document_windows(self._backend, keys, self._count)
             # A document that was forgotten in the meantime is in neither, and has nothing left to read.
             still = [key for key in keys if key in now and key in seen and now[key].windows == seen[key].windows]
-            extractions = [self._document_extraction(now[key], known.get(key), fresh, reader) for key in still]
+            extractions = [
+                document_extraction(
+                    now[key],
+                    known.get(key),
+                    fresh,
+                    records_of(now[key], known.get(key), reader, substitute=provisional),
+                    provisional=provisional,
+                )
+                for key in still
+            ]
             if provisional:  # without the documents that gave nothing new
-                extractions = [each for each in extractions if _content(each) != _content(known.get(each.document))]
+                extractions = [each for each in extractions if content_of(each) != content_of(known.get(each.document))]
             if not extractions:
                 return ExtractionReport(changed=len(keys))
-            update = await self._update_from(run, extractions)
+            update = await self.updates.update_from(run, extractions)
             await self._backend.apply_knowledge(update)
         return ExtractionReport(
             documents=len(extractions),
@@ -401,280 +355,31 @@ class FactService:
             failed=len(fresh.failed),
         )
 
-    async def _ask_judge(self, read: Sequence[UUID], fresh: _Fresh, run: str) -> None:
-        """Have the judge decide the pairs that the rules cannot, before the lock is taken: writers must not wait for a
-        model.
-        """
-        judge = self._judge
-        if judge is None:
-            return
-        added = [each for _, statements in fresh.read.values() for each in statements]
-        clusters = merge_clusters(await self._backend.clusters({each.cluster for each in added}), set(read), added)
-        while True:
-            pairs = await to_thread.run_sync(_undecided_pairs, clusters, judge.verdict)
-            if not pairs or not (await judge.decide(pairs, run)).decided:
-                return
-
-    def _read_before(
-        self, seen: DocumentWindows, known: DocumentExtraction | None, reader: Extractor
-    ) -> dict[bytes, WindowRecord]:
-        """Return the records of the windows that this reader has read; for the substitute, also of those that a model
-        has read.
-        """
-        if known is None:
-            return {}
-        name = versioned_name(reader)
-        of_models = reader is self._substitute
-        notes = {
-            note.hash: note
-            for note in known.windows
-            if note.extractor == name or (of_models and not note.extractor.startswith(f"{reader.name}/"))
-        }
-        return {window.hash: notes[window.hash] for window in seen.windows if window.hash in notes}
-
     def _new_windows(self, seen: DocumentWindows, known: DocumentExtraction | None, reader: Extractor) -> list[Window]:
         """Return the windows that this reader has to read."""
-        done = self._read_before(seen, known, reader)
+        done = records_of(seen, known, reader, substitute=reader is self._substitute)
         return [window for window in seen.windows if window.hash not in done]
 
-    async def _extract_new(
+    async def _new_results(
         self,
         seen: Mapping[UUID, DocumentWindows],
         known: Mapping[UUID, DocumentExtraction],
         run: str,
         reader: Extractor,
-    ) -> _Fresh:
+    ) -> WindowResults:
         """Return the reader's results for windows that it has not read yet, and the substitute's for those at which it
         fails.
         """
-        wanted = [window for key, each in seen.items() for window in self._new_windows(each, known.get(key), reader)]
-        found = _Fresh()
-        if not wanted:
-            return found
-        read = list(zip(wanted, await reader.extract(wanted, run), strict=True))
-        found.failed |= {window.hash: extraction.failure for window, extraction in read if extraction.failure}
-        self._add_extractions(found, [each for each in read if not each[1].failure], seen, run, reader)
-        failed = [window for window, extraction in read if extraction.failure]
+        windows = [window for key, each in seen.items() for window in self._new_windows(each, known.get(key), reader)]
+        results = WindowResults()
+        if not windows:
+            return results
+        failed = results.add(zip(windows, await reader.extract(windows, run), strict=True), seen, run, reader)
         if failed and self._substitute is not None:
-            instead = list(zip(failed, await self._substitute.extract(failed, run), strict=True))
-            self._add_extractions(found, instead, seen, run, self._substitute)
-        return found
-
-    @staticmethod
-    def _add_extractions(
-        found: _Fresh,
-        read: Sequence[tuple[Window, Extraction]],
-        seen: Mapping[UUID, DocumentWindows],
-        run: str,
-        reader: Extractor,
-    ) -> None:
-        for window, extraction in read:
-            digest = window.hash
-            note = WindowRecord(
-                digest, versioned_name(reader), dict(extraction.rejected), extraction.summary, extraction.refusals
-            )
-            who = seen[window.document].who
-            statements = [
-                StoredStatement(statement, digest, cluster_name(statement, who), run)
-                for statement in extraction.statements
-            ]
-            found.read[digest] = (note, statements)
-
-    def _document_extraction(
-        self,
-        seen: DocumentWindows,
-        known: DocumentExtraction | None,
-        fresh: _Fresh,
-        reader: Extractor,
-    ) -> DocumentExtraction:
-        notes: list[WindowRecord] = []
-        statements: list[StoredStatement] = []
-        unread: list[UnreadWindow] = []
-        old = self._read_before(seen, known, reader)
-        for window in seen.windows:
-            digest = window.hash
-            if digest in fresh.failed:
-                unread.append(UnreadWindow(digest, fresh.failed[digest]))
-            if digest in fresh.read:
-                note, found = fresh.read[digest]
-                notes.append(note)
-                # A participant may have been renamed while the extractor read: the current names apply.
-                statements += [replace(each, cluster=cluster_name(each.statement, seen.who)) for each in found]
-            elif digest in old and known is not None:
-                notes.append(old[digest])
-                statements += [
-                    StoredStatement(each.statement, each.window, cluster_name(each.statement, seen.who), each.run)
-                    for each in known.statements
-                    if each.window == digest
-                ]
-        return DocumentExtraction(seen.row.key, notes, statements, unread, provisional=reader is self._substitute)
-
-    async def _update_from(self, run: str, extractions: Sequence[DocumentExtraction]) -> KnowledgeUpdate:
-        """Return the update by these extractions, including all other statements of the same clusters."""
-        read = [reading.document for reading in extractions]
-        before = await self._backend.extractions(read)
-        excluded = await self._backend.excluded()
-        forgotten = {key for key, run in excluded.items() if run == FORGOTTEN}
-        extractions = [_without(reading, forgotten) for reading in extractions]
-        added = [each for reading in extractions for each in reading.statements]
-        names = {each.cluster for each in added}
-        names |= {each.cluster for reading in before.values() for each in reading.statements}
-        believed = [each for each in added if each.statement.key not in excluded]
-        clusters = merge_clusters(await self._backend.clusters(names), set(read), believed)
-        return await self._update_of_clusters(run, clusters, names, extractions)
-
-    async def _update_of_clusters(
-        self,
-        run: str,
-        clusters: Mapping[str, Sequence[StoredStatement]],
-        names: set[str],
-        extractions: Sequence[DocumentExtraction] = (),
-        *,
-        anew: bool = False,
-    ) -> KnowledgeUpdate:
-        """Return the update that makes these clusters known; with ``anew`` it contains all of their facts, also
-        unchanged ones.
-        """
-        at = datetime.now(UTC)
-        before = await self._backend.facts_of_clusters(names)
-        after = await to_thread.run_sync(resolve_clusters, clusters, run, at, self._verdict)
-        different = before.keys() | after.keys() if anew else changed_facts(before, after)
-        moved = {key: before[key] for key in before if key in different}
-        moving = {key: after[key] for key in after if key in different}
-        documents = {
-            cited.message: each.statement.document
-            for statements in clusters.values()
-            for each in statements
-            for cited in each.statement.evidence
-        }
-        documents = {message: document for message, document in documents.items() if message != document}
-        staying = before.keys() - different
-        shared = {chunk for key in staying for chunk in before[key].chunks}
-        return await to_thread.run_sync(plan_fact_update, run, at, moved, moving, documents, extractions, shared)
-
-    async def update_without(
-        self, run: str, documents: Sequence[UUID], about: Sequence[StoredStatement] = ()
-    ) -> KnowledgeUpdate:
-        """Return the update for the removal of these documents: clusters with statements from them lose their history,
-        and the other statements in them are resolved anew. It must be applied together with the removal; the remaining
-        parts are read again. Statements ``about`` forgotten people are excluded, wherever they were made.
-
-        Statements ``about`` those who are forgotten are not believed any more, wherever they were made.
-        """
-        extractions = await self._backend.extractions(documents)
-        names = {each.cluster for reading in extractions.values() for each in reading.statements}
-        names |= {each.cluster for each in about}
-        disbelieved = {each.statement.key for each in about}
-        clusters = {
-            name: [each for each in found if each.statement.key not in disbelieved]
-            for name, found in merge_clusters(await self._backend.clusters(names), set(documents), ()).items()
-        }
-        update = await self._update_of_clusters(run, clusters, names, anew=True)
-        return replace(update, erased=sorted(names), gone=(), excluded=sorted(disbelieved))
-
-    async def recompute(self, names: Collection[str], *, anew: bool = False) -> KnowledgeUpdate:
-        """Return the changes by resolving these clusters again: none if they are consistent. ``anew``: include all of
-        their facts.
-        """
-        return await self._update_of_clusters("repair", await self._backend.clusters(names), set(names), anew=anew)
-
-    async def needs_unknown_verdict(self, names: Collection[str]) -> bool:
-        """Return whether these clusters depend on verdicts that this process does not know, about statements by a
-        model.
-        """
-        found = await self._backend.clusters(names)
-        clusters = {
-            name: statements
-            for name, statements in found.items()
-            if any(each.statement.extractor.model for each in statements)
-        }
-        return bool(await to_thread.run_sync(_undecided_pairs, clusters, self._verdict or _no_verdict))
-
-    @property
-    def _verdict(self) -> Judge | None:
-        return None if self._judge is None else self._judge.verdict
-
-    async def undo(
-        self, identifier: str, run: str, *, believe: bool | None = None, dry_run: bool = False
-    ) -> KnowledgeUpdate:
-        """Exclude or include again the statements behind a fact or a run; facts that they had replaced hold again after
-        an exclusion.
-
-        Args:
-            identifier: the id of a fact or a run.
-            run: the id of this change.
-            believe: the wanted state; if it holds already, nothing is written. None: the opposite of the present state.
-            dry_run: plan the change, and write nothing.
-
-        Raises:
-            NotFoundError: neither a fact nor a run has this id.
-        """
-        async with self._writing:
-            statements = await statements_behind(self._backend, identifier)
-            keys = {each.statement.key for each in statements}
-            excluded = keys & set(await self._backend.excluded())
-            again = keys == excluded if believe is None else believe
-            if excluded == (set[UUID]() if again else keys):
-                update = KnowledgeUpdate(run, datetime.now(UTC))
-            else:
-                update = await self._update_with_beliefs(statements, run, again=again)
-                if not dry_run:
-                    await self._backend.apply_knowledge(update)
-            told = tuple(sorted(keys))
-            return replace(update, excluded=() if again else told, included=told if again else ())
-
-    async def _update_with_beliefs(
-        self, statements: Sequence[StoredStatement], run: str, *, again: bool
-    ) -> KnowledgeUpdate:
-        """Return the update that includes these statements ``again``, or excludes them."""
-        keys = {each.statement.key for each in statements}
-        names = {each.cluster for each in statements}
-        clusters = {
-            name: [each for each in found if each.statement.key not in keys]
-            for name, found in (await self._backend.clusters(names)).items()
-        }
-        if again:
-            for each in statements:
-                clusters[each.cluster].append(each)
-        update = await self._update_of_clusters(run, clusters, names)
-        return replace(update, excluded=() if again else sorted(keys), included=sorted(keys) if again else ())
+            instead = await self._substitute.extract(failed, run)
+            results.add(zip(failed, instead, strict=True), seen, run, self._substitute)
+        return results
 
 
 def _pending_versions(after: int) -> Callable[[sqlite3.Connection], list[tuple[int, UUID, int]]]:
     return lambda connection: fact_rows.pending_versions(connection, after, PAGE)
-
-
-def _content(reading: DocumentExtraction | None) -> set[tuple[bytes, str]]:
-    """Return the windows of an extraction, each with its extractor, and its statements, each with its cluster."""
-    if reading is None:
-        return set()
-    windows = {(note.hash, note.extractor) for note in reading.windows}
-    return windows | {(each.statement.key.bytes, each.cluster) for each in reading.statements}
-
-
-def _without(reading: DocumentExtraction, statements: Collection[UUID]) -> DocumentExtraction:
-    """Return an extraction without these statements, and without the summaries of the windows that made them."""
-    windows = {each.window for each in reading.statements if each.statement.key in statements}
-    if not windows:
-        return reading
-    return replace(
-        reading,
-        windows=[replace(note, summary="", refusals=()) if note.hash in windows else note for note in reading.windows],
-        statements=[each for each in reading.statements if each.statement.key not in statements],
-    )
-
-
-def _undecided_pairs(
-    clusters: Mapping[str, Sequence[StoredStatement]], judge: Judge
-) -> list[tuple[Statement, Statement]]:
-    from .supersession import undecided  # see `resolve_clusters`
-
-    return [
-        pair
-        for cluster, statements in clusters.items()
-        for pair in undecided(parse_cluster_name(cluster), [each.statement for each in statements], judge)
-    ]
-
-
-def _no_verdict(_: Statement, __: Statement) -> bool | None:
-    """Return None: no pair is decided."""

@@ -11,7 +11,7 @@ import anyio.to_thread
 
 from ..file_errors import file_errors
 from .exact_vectors import ExactVectors, remove_files
-from .ports import Indexes, VectorRows
+from .ports import Indexes, RowsOf, VectorRows
 from .tantivy_text import TantivyText
 
 
@@ -26,16 +26,16 @@ class EmbeddedIndexes:
         self._directory = directory
         self._read_only = read_only
 
-    def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> TantivyText:
+    def text(self, identity: str, rows_of: RowsOf, on_damage: Callable[[], None]) -> TantivyText:
         """Return the word index in the folder ``words``."""
-        return TantivyText(self._directory / "words", identity, newest, on_damage, read_only=self._read_only)
+        return TantivyText(self._directory / "words", identity, rows_of, on_damage, read_only=self._read_only)
 
     def vectors(
         self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]
     ) -> ExactVectors:
         """Return the vector index in the file ``vectors.codes``."""
-        del model, on_damage  # it never reopens anything by itself
-        return ExactVectors(self._directory, identity, dimension, rows, read_only=self._read_only)
+        del model
+        return ExactVectors(self._directory, identity, dimension, rows, on_damage, read_only=self._read_only)
 
     def facts(self, store: str, on_damage: Callable[[], None]) -> None:
         """Return None: no other tool reads facts here."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import errno
-import os
 import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 from ...schemas.errors import StoreError
-from ..file_errors import MORE_FILES, TOO_MANY_FILES, ExhaustedError, file_error
+from ..file_errors import MORE_FILES, TOO_MANY_FILES, ExhaustedError, file_error, is_full
 
 
 class IndexServerError(StoreError):
@@ -27,10 +26,6 @@ _NO_DESCRIPTOR = re.compile(rf"\bcode: (?:{errno.EMFILE}|{errno.ENFILE}),")
 
 class DamagedIndexError(StoreError):
     """An index library cannot use its files; they must be reopened or rebuilt."""
-
-
-_ROOM_BYTES = 1024 * 1024
-"""The free disk space in bytes below which no index can be written."""
 
 
 @contextmanager
@@ -55,7 +50,7 @@ def index_errors(part: str, directory: Path | None = None) -> Generator[None]:
             raise
         if _NO_DESCRIPTOR.search(str(error)):
             raise ExhaustedError(TOO_MANY_FILES, hint=MORE_FILES) from error
-        if directory is not None and _is_full(directory):
+        if directory is not None and is_full(directory):
             # Its writer is gone, so the index is reopened as after damage.
             raise DamagedIndexError(
                 f"the disk is full: the {part} index cannot be written", hint="free some space and try again"
@@ -63,11 +58,3 @@ def index_errors(part: str, directory: Path | None = None) -> Generator[None]:
         raise DamagedIndexError(
             f"the {part} index cannot be used", hint="it is rebuilt from the database by itself; try again"
         ) from error
-
-
-def _is_full(directory: Path) -> bool:
-    try:
-        disk = os.statvfs(directory)
-    except OSError:
-        return False
-    return disk.f_bavail * disk.f_frsize < _ROOM_BYTES

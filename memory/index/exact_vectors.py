@@ -5,6 +5,7 @@ vectors.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from ...schemas.errors import StoreError
 from ..file_errors import file_errors, raise_if_exhausted
 from ..records import CheckResult
 from ..search_types import CompiledFilter, Vector, checked_question
+from .errors import DamagedIndexError
 from .ports import VectorIndex, VectorRows
 from .rows import FilterRow
 from .vector_codes import VectorCodes, read_head
@@ -48,19 +50,32 @@ class ExactVectors:
         identity: the ids of the store and of the model.
         dimension: numbers in a vector.
         rows: the vectors, and the chunks of their texts.
+        on_damage: called when the file is found damaged, so that a task calls `open`.
         read_only: write no file.
+        name: of the file.
     """
 
-    damaged = False
     failure: StoreError | None = None
     """Always None: there is no server that could fail."""
 
-    def __init__(self, directory: Path, identity: str, dimension: int, rows: VectorRows, *, read_only: bool) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        identity: str,
+        dimension: int,
+        rows: VectorRows,
+        on_damage: Callable[[], None] = lambda: None,
+        *,
+        read_only: bool,
+        name: str = FILE,
+    ) -> None:
+        self.damaged = False
+        self._on_damage = on_damage
         self._directory = directory
         self._rows = rows
         self._read_only = read_only
         self._searching = CapacityLimiter(os.cpu_count() or 1)
-        self._codes = VectorCodes(directory / FILE, identity, dimension, read_only=read_only)
+        self._codes = VectorCodes(directory / name, identity, dimension, read_only=read_only)
         self._unsaved = 0
 
     @property
@@ -83,7 +98,8 @@ class ExactVectors:
     async def open(self, newest: int) -> None:
         """Open the existing file."""
         self._unsaved = 0
-        await anyio.to_thread.run_sync(self._open, newest)
+        await self._in_thread(self._open, newest)
+        self.damaged = False
 
     def _open(self, newest: int) -> None:
         # Files left by a crash or an older version may hold content forgotten since.
@@ -91,21 +107,21 @@ class ExactVectors:
             remove_files(self._directory, but=FILE)
         self._codes.open(newest)
 
-    async def begin(self) -> None:
-        """Start empty, in a second file beside the current one."""
-        path = self._directory / FRESH
-        self._codes = VectorCodes(path, self.identity, self.dimension, read_only=self._read_only)
-        await self._in_thread(self._codes.remove)
+    async def fresh(self) -> ExactVectors:
+        """Return an empty index in a second file."""
+        fresh = ExactVectors(
+            self._directory, self.identity, self.dimension, self._rows, read_only=self._read_only, name=FRESH
+        )
+        await self._in_thread(fresh._codes.remove)
+        return fresh
 
-    async def abandon(self) -> None:
-        """Remove the second file."""
-        await self._in_thread(self._codes.remove)
-
-    async def finish(self) -> None:
-        """Replace the current file by the second one, without anything forgotten meanwhile."""
-        await self.purge()
+    async def change_over(self, fresh: ExactVectors) -> None:
+        """Replace the file of this index by that of ``fresh``."""
+        await fresh.purge()
         if not self._read_only:
-            await self._in_thread(self._codes.move, self._directory / FILE)
+            await self._in_thread(fresh._codes.move, self._directory / FILE)
+        self._codes, fresh._codes = fresh._codes, self._codes
+        self._unsaved = 0
 
     async def maintain(self) -> None:
         """Save after many changes; learn axes if there are many rows."""
@@ -136,8 +152,8 @@ class ExactVectors:
         return True
 
     async def close(self) -> None:
-        """Close the file."""
-        await self._in_thread(self._codes.close)
+        """Close the file, and remove a second one."""
+        await self._in_thread(self._codes.remove if self._codes.path.name == FRESH else self._codes.close)
 
     # --- changes --------------------------------------------------------------------------------------------------
 
@@ -212,10 +228,15 @@ class ExactVectors:
 
     async def check(self) -> list[CheckResult]:
         """Check the head of the file, and that every code's text has a vector in the store, unless a purge is due."""
-        if not await self._in_thread(self._whole):
+        try:
+            texts = await self._in_thread(self._codes.texts)
+            whole = await self._in_thread(self._whole)
+        except DamagedIndexError:
+            texts, whole = np.empty(0, np.int64), False
+        if not whole:
             detail = "the file of the vector index is damaged"
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
-        more = np.setdiff1d(await self._in_thread(self._codes.texts), await self._rows.texts_with_vectors())
+        more = np.setdiff1d(texts, await self._rows.texts_with_vectors())
         if len(more) and not await self._rows.purge_due():
             detail = f"the vector index holds {len(more)} texts of which the store has no vector"
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
@@ -229,17 +250,26 @@ class ExactVectors:
             return False
 
     async def _searched(self, work: Callable[[], T]) -> T:
-        return await anyio.to_thread.run_sync(work, limiter=self._searching)
+        return await self._in_thread(work, limiter=self._searching)
 
-    async def _in_thread(self, work: Callable[..., T], *arguments: object) -> T:
-        return await anyio.to_thread.run_sync(work, *arguments)
+    async def _in_thread(self, work: Callable[..., T], *arguments: object, limiter: CapacityLimiter | None = None) -> T:
+        try:
+            return await anyio.to_thread.run_sync(work, *arguments, limiter=limiter)
+        except DamagedIndexError:
+            self.damaged = True
+            self._on_damage()
+            raise
 
 
 def remove_files(directory: Path, but: str = "") -> None:
-    """Remove the vector files in a directory except `but`, including those of the graph index of older versions."""
+    """Remove the vector files in a directory except `but`, including those of the graph index of older versions, and
+    folders in their places.
+    """
     with file_errors():
         for path in [*directory.glob("vectors.*"), *directory.glob("vectors-recent.*")]:
-            if path.name != but and not path.is_dir():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            elif path.name != but:
                 path.unlink(missing_ok=True)
 
 

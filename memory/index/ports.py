@@ -1,4 +1,5 @@
-"""The interfaces of a search index: `TextIndex` for words, `VectorIndex` for vectors. Neither needs transactions.
+"""The interfaces of a search index: `TextIndex` for words, `VectorIndex` for vectors, each with the life of an `Index`.
+None needs transactions.
 
 An index is derived from the store: it may lag, but never lie. It holds the number of the last change of the store that
 it contains, and takes changes in the store's order; an update that fails or is cancelled may be repeated. Rows are
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +26,8 @@ RowsOf = Callable[[Sequence[int]], Awaitable[Sequence[TextRow]]]
 NO_SCORES: Mapping[Arm, Mapping[int, float]] = MappingProxyType({})
 
 
-class TextIndex(Protocol):
-    """BM25 over the terms of a chunk and of its neighbourhood. Methods raise ``StoreError``."""
+class Index(Protocol):
+    """The life of one index in an engine. Methods raise ``StoreError``."""
 
     @property
     def sequence(self) -> int:
@@ -35,13 +36,47 @@ class TextIndex(Protocol):
 
     @property
     def damaged(self) -> bool:
-        """True if a call failed so that `reopen` must come before the next update."""
+        """True if a call failed so that `open` must come before the next update."""
         ...
 
     @property
     def failure(self) -> StoreError | None:
         """The error while the index server does not answer; always None without a server."""
         ...
+
+    async def open(self, newest: int) -> None:
+        """Open the existing index, or start an empty one if it cannot be used or has a later change than ``newest``:
+        then the store was replaced by an older copy. May be called again.
+        """
+        ...
+
+    async def fresh(self) -> Self:
+        """Return an empty index beside this one, to be filled and passed to `change_over`, and closed in any case."""
+        ...
+
+    async def change_over(self, fresh: Self) -> None:
+        """Take over the content of ``fresh``, without any row removed meanwhile. Must not be cancelled."""
+        ...
+
+    async def purge(self) -> bool:
+        """Erase removed rows from all files; return False if only a rebuild can do so."""
+        ...
+
+    async def rows(self) -> set[int]:
+        """Return all rows that a search may find."""
+        ...
+
+    async def check(self) -> list[CheckResult]:
+        """Return the problems of the files; an empty list if there are none."""
+        ...
+
+    async def close(self) -> None:
+        """Close every file; remove an index that `change_over` did not take over."""
+        ...
+
+
+class TextIndex(Index, Protocol):
+    """BM25 over the terms of a chunk and of its neighbourhood."""
 
     async def update(self, gone: Collection[int], rows: Sequence[TextRow], sequence: int) -> None:
         """Replace the content of the chunks ``gone`` by ``rows``; a search sees all of it on return."""
@@ -53,12 +88,8 @@ class TextIndex(Protocol):
         terms: Sequence[str],
         where: CompiledFilter | None,
         limit: int,
-        among: Sequence[int] | None = None,
     ) -> dict[Arm, list[tuple[int, float]]]:
-        """Return by field the best rows that contain any of the terms, with their scores, best first.
-
-        ``among`` restricts the answer to these rows and scores each of them exactly.
-        """
+        """Return by field the best rows that contain any of the terms, with their scores, best first."""
         ...
 
     async def scores(
@@ -80,77 +111,13 @@ class TextIndex(Protocol):
         """
         ...
 
-    async def rows(self) -> set[int]:
-        """Return all rows that a search may find."""
-        ...
-
     async def differing(self, rows: Sequence[TextRow]) -> set[int] | None:
         """Return the subset of these rows whose content differs, by a hash; None if the content cannot be read back."""
         ...
 
-    async def fresh(self) -> TextIndex:
-        """Return an empty index beside this one, to be filled and passed to `change_over`, or closed."""
-        ...
 
-    async def change_over(self, fresh: TextIndex) -> None:
-        """Take over the content of ``fresh``. Must not be cancelled."""
-        ...
-
-    async def purge(self, rows_of: RowsOf) -> bool:
-        """Erase removed rows from all files; return False if only a rebuild can do so. Must not be cancelled."""
-        ...
-
-    async def reopen(self) -> None:
-        """Restart from the state on disk, or empty if that cannot be used."""
-        ...
-
-    async def check(self) -> list[CheckResult]:
-        """Return the problems of the files; an empty list if there are none."""
-        ...
-
-    async def close(self) -> None:
-        """Close every file."""
-        ...
-
-
-class RebuiltIndex(Protocol):
-    """An index that is rebuilt beside the current one. Methods raise ``StoreError``."""
-
-    @property
-    def sequence(self) -> int:
-        """The number of the store's last change that a search sees."""
-        ...
-
-    @property
-    def damaged(self) -> bool:
-        """True if a call failed so that `open` must come before the next update."""
-        ...
-
-    async def open(self, newest: int) -> None:
-        """Open the existing index, unless it has a later change than ``newest``: then the store was replaced by an
-        older copy.
-        """
-        ...
-
-    async def begin(self) -> None:
-        """Start empty beside the existing index, instead of `open`; `finish` replaces that one and `abandon` keeps it."""
-        ...
-
-    async def finish(self) -> None:
-        """Replace the existing index by the one begun, without any row removed meanwhile. Must not be cancelled."""
-        ...
-
-    async def abandon(self) -> None:
-        """Remove an index that was begun and will not be finished."""
-        ...
-
-    async def check(self) -> list[CheckResult]:
-        """Return the problems of the files; an empty list if there are none."""
-        ...
-
-
-class VectorIndex(RebuiltIndex, Protocol):
-    """Cosine search over the vectors of one model. Methods raise ``StoreError``."""
+class VectorIndex(Index, Protocol):
+    """Cosine search over the vectors of one model."""
 
     @property
     def identity(self) -> str:
@@ -160,19 +127,6 @@ class VectorIndex(RebuiltIndex, Protocol):
     @property
     def dimension(self) -> int:
         """Numbers in a vector."""
-        ...
-
-    @property
-    def failure(self) -> StoreError | None:
-        """The error while the index server does not answer; always None without a server."""
-        ...
-
-    async def maintain(self) -> None:
-        """Run periodic maintenance, such as saving changes that a crash would lose. Updates wait."""
-        ...
-
-    async def rows(self) -> set[int]:
-        """Return all rows that have a vector here."""
         ...
 
     async def update(
@@ -204,24 +158,16 @@ class VectorIndex(RebuiltIndex, Protocol):
         """Make changes in memory durable, if there are any since the last call."""
         ...
 
-    async def purge(self) -> bool:
-        """Erase all removed rows; return False if only a rebuild can do so."""
-        ...
-
-    async def close(self) -> None:
-        """Close every file; the index cannot be used any more."""
+    async def maintain(self) -> None:
+        """Run periodic maintenance, such as saving changes that a crash would lose. Updates wait."""
         ...
 
 
-class FactIndex(RebuiltIndex, Protocol):
-    """All versions of all facts, for other tools to read. Methods raise ``StoreError``."""
+class FactIndex(Index, Protocol):
+    """All versions of all facts, for other tools to read; its rows are versions."""
 
     async def update(self, facts: Sequence[bytes], versions: Sequence[FactVersion], sequence: int) -> None:
         """Replace the content of these facts by ``versions``; readers never miss a version that stays."""
-        ...
-
-    async def versions(self) -> set[int]:
-        """Return the row ids of all versions."""
         ...
 
     async def differing(self, versions: Sequence[FactVersion]) -> set[int]:
@@ -229,16 +175,12 @@ class FactIndex(RebuiltIndex, Protocol):
         ...
 
 
-class StoreRows(Protocol):
-    """The queries of the store that any index may use."""
+class VectorRows(Protocol):
+    """The vectors of one model in the store, and the chunks of their texts, for an index that stores neither."""
 
     async def filtered(self, rows: Sequence[int]) -> Sequence[FilterRow]:
         """Return the filter columns of the given rows; missing rows are omitted."""
         ...
-
-
-class VectorRows(StoreRows, Protocol):
-    """The vectors of one model in the store, and the chunks of their texts, for an index that stores neither."""
 
     async def matching(self, where: CompiledFilter, limit: int) -> list[int]:
         """Return at most `limit` rows that pass, in any order."""
@@ -279,24 +221,24 @@ class Indexes(Protocol):
     holds_texts: bool
     """True if the word index stores texts for other tools to read."""
 
-    def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> TextIndex:
-        """Return the word index.
+    def text(self, identity: str, rows_of: RowsOf, on_damage: Callable[[], None]) -> TextIndex:
+        """Return the word index, not opened yet.
 
         Args:
             identity: the store's id, a slash and the version of the terms; an index of another identity is rebuilt.
-            newest: returns the store's last change; an index with a later one belongs to a replaced copy of the store.
-            on_damage: called when an index is found to need `reopen`, so that a task calls it.
+            rows_of: reads rows of the store, for files that are rewritten.
+            on_damage: called when an index is found to need `open`, so that a task calls it.
         """
         ...
 
     def vectors(
         self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]
     ) -> VectorIndex:
-        """Return the vector index of a model, neither opened nor begun; ``identity`` names the store and the model."""
+        """Return the vector index of a model, not opened yet; ``identity`` names the store and the model."""
         ...
 
     def facts(self, store: str, on_damage: Callable[[], None]) -> FactIndex | None:
-        """Return the index of a store's facts, neither opened nor begun; None if the engine has no index of facts."""
+        """Return the index of a store's facts, not opened yet; None if the engine has no index of facts."""
         ...
 
     async def remove(self, store: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
+from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import anyio.to_thread
-from anyio import CapacityLimiter
+from anyio import CancelScope, CapacityLimiter
 
 from ...schemas import Arm
 from ...schemas.errors import StoreError
@@ -24,6 +24,7 @@ from .segment_checksums import check_footers
 from .tantivy_index import TantivyIndex
 
 _LOG = logging.getLogger(__name__)
+T = TypeVar("T")
 SEARCHES = 4
 """Concurrent searches; more would compete for the processor."""
 LOOKS = 3
@@ -33,13 +34,13 @@ _NESTED: tuple[Arm, ...] = ("wide", "near", "lexical")
 
 
 class TantivyText:
-    """One index whose files are closed and reopened when necessary.
+    """One index whose files are closed and opened again when necessary.
 
     Args:
         directory: the folder of the files.
         identity: the store and the version of the terms; files of another identity are rebuilt.
-        newest: returns the store's last change; files with a later one belong to a replaced copy of the store.
-        on_damage: called when a search or an update finds the files damaged, so that a task calls `reopen`.
+        rows_of: reads the rows of segments that are too small to be rewritten.
+        on_damage: called when a search or an update finds the files damaged, so that a task calls `open`.
         read_only: replace an unusable index by an empty one in memory.
     """
 
@@ -50,7 +51,7 @@ class TantivyText:
         self,
         directory: Path,
         identity: str,
-        newest: Callable[[], int],
+        rows_of: RowsOf,
         on_damage: Callable[[], None] = lambda: None,
         *,
         read_only: bool,
@@ -58,105 +59,63 @@ class TantivyText:
         self._on_damage = on_damage
         self._directory = directory
         self._identity = identity
-        self._newest = newest
+        self._rows_of = rows_of
         self._read_only = read_only
         self._writing, self._searching = CapacityLimiter(1), CapacityLimiter(SEARCHES)
         self.damaged = False
-        self.index = self._open()
+        self._opened: TantivyIndex | None = None
+
+    @property
+    def index(self) -> TantivyIndex:
+        """The open files.
+
+        Raises:
+            StoreError: `open` was not called or failed.
+        """
+        if self._opened is None:
+            raise StoreError("the words index is not open", hint="try again")
+        return self._opened
+
+    @property
+    def _beside(self) -> Path:
+        return self._directory.with_name(f"{self._directory.name}.new")
 
     @property
     def sequence(self) -> int:
         """The number of the last change that a search sees."""
         return self.index.sequence
 
-    @property
-    def _beside(self) -> Path:
-        return self._directory.with_name(f"{self._directory.name}.new")
+    # --- the files ------------------------------------------------------------------------------------------------
 
-    def _open(self) -> TantivyIndex:
+    async def open(self, newest: int) -> None:
+        """Start, or restart, from the state on disk."""
+        self.damaged = True
+        await self._write(self._open, newest)
+
+    def _open(self, newest: int) -> None:
+        if self._opened is not None:
+            self._opened.close()
         if not self._read_only:
             TantivyIndex.remove(self._beside)
         index = TantivyIndex(self._directory, self._identity, read_only=self._read_only)
-        if index.sequence > self._newest():
+        if index.sequence > newest:
             index.close()
             index.discard()
             index = TantivyIndex(self._directory, self._identity, read_only=self._read_only)
-        return index
+        self._opened = index
+        self.damaged = False
 
-    def _mark_damaged(self) -> None:
-        self.damaged = True
-        self._on_damage()
-
-    async def update(self, gone: Collection[int], rows: Sequence[TextRow], sequence: int) -> None:
-        """Replace documents and commit."""
-        try:
-            await anyio.to_thread.run_sync(self.index.update, gone, rows, sequence, limiter=self._writing)
-        except DamagedIndexError:
-            self._mark_damaged()
-            raise
-
-    async def search(
-        self,
-        fields: Sequence[Arm],
-        terms: Sequence[str],
-        where: CompiledFilter | None,
-        limit: int,
-        among: Sequence[int] | None = None,
-    ) -> dict[Arm, list[tuple[int, float]]]:
-        """Return the best rows of each field, all in one thread."""
-        work = partial(self.index.search, fields, terms, where, limit, among)
-        try:
-            return await anyio.to_thread.run_sync(work, limiter=self._searching)
-        except DamagedIndexError:
-            self._mark_damaged()
-            raise
-
-    async def scores(
-        self,
-        fields: Sequence[Arm],
-        terms: Sequence[str],
-        where: CompiledFilter | None,
-        rows: Sequence[int],
-        known: Mapping[Arm, Mapping[int, float]] = NO_SCORES,
-    ) -> dict[Arm, dict[int, float]]:
-        """Return the exact scores of these rows, all fields in one thread."""
-        try:
-            return await anyio.to_thread.run_sync(
-                _scores, self.index, fields, terms, where, rows, known, limiter=self._searching
-            )
-        except DamagedIndexError:
-            self._mark_damaged()
-            raise
-
-    async def holding(self, groups: Sequence[Sequence[str]], where: CompiledFilter | None, limit: int) -> Sequence[int]:
-        """Return the rows that contain a term of each group."""
-        work = partial(self.index.holding, groups, where, limit)
-        try:
-            return await anyio.to_thread.run_sync(work, limiter=self._searching)
-        except DamagedIndexError:
-            self._mark_damaged()
-            raise
-
-    async def rows(self) -> set[int]:
-        """Return all rows that a search may find."""
-        return await anyio.to_thread.run_sync(self.index.rows, limiter=self._searching)
-
-    async def differing(self, rows: Sequence[TextRow]) -> None:
-        """Return None: terms cannot be read back. The files have checksums, see `check`."""
-        del rows
-
-    async def fresh(self) -> TantivyText:
+    async def fresh(self) -> Self:
         """Return an empty index in a second folder."""
+        await anyio.to_thread.run_sync(TantivyIndex.remove, self._beside)
+        fresh = copy(self)
+        fresh._directory, fresh._opened, fresh._writing = self._beside, None, CapacityLimiter(1)  # noqa: SLF001 - of the same class
+        await fresh.open(0)
+        return fresh
 
-        def begin() -> TantivyText:
-            TantivyIndex.remove(self._beside)
-            return TantivyText(self._beside, self._identity, self._newest, read_only=False)
-
-        return await anyio.to_thread.run_sync(begin)
-
-    async def change_over(self, fresh: TextIndex) -> None:
+    async def change_over(self, fresh: TantivyText) -> None:
         """Replace the files of this index by those of ``fresh``."""
-        await anyio.to_thread.run_sync(self._change_over, cast("TantivyText", fresh).index, limiter=self._writing)
+        await self._write(self._change_over, fresh.index)
 
     def _change_over(self, fresh: TantivyIndex) -> None:
         fresh.close()
@@ -165,46 +124,39 @@ class TantivyText:
         with index_errors("words"):
             self.index.discard()
             fresh.directory.rename(self._directory)
-        self.index = self._open()
-        self.damaged = False
+        self._open(fresh.sequence)
 
-    async def purge(self, rows_of: RowsOf) -> bool:
+    async def purge(self) -> bool:
         """Remove deleted documents from the files; searches continue, updates wait."""
-        try:
-            small = await anyio.to_thread.run_sync(self._smallest_rows, limiter=self._writing)
-            rows = None if small is None else await rows_of(small)
-            await anyio.to_thread.run_sync(self._purge, small, rows, limiter=self._writing)
-        except ExhaustedError:
-            raise  # the files may be intact, so the purge is to be retried
-        except StoreError as error:
-            _LOG.info("the words index is made anew, for nothing can be purged from it: %s", error.__cause__ or error)
-            return False
-        finally:
-            await self.reopen()
+        newest = self.sequence
+        with CancelScope(shield=True):  # in between the index has no writer
+            try:
+                small = await self._write(self._smallest_rows)
+                rows = None if small is None else await self._rows_of(small)
+                await self._write(self._purge, small, rows)
+            except ExhaustedError:
+                raise  # the files may be intact, so the purge is to be retried
+            except StoreError as error:
+                _LOG.info(
+                    "the words index is made anew, for nothing can be purged from it: %s", error.__cause__ or error
+                )
+                return False
+            finally:
+                await self.open(newest)
         return True
 
     def _smallest_rows(self) -> list[int] | None:
-        self.damaged = True  # until it is reopened: a closed index has no writer
+        self.damaged = True  # until it is opened again: a closed index has no writer
         self.index.close()
         return self.index.smallest_rows(self._beside)
 
     def _purge(self, small: Sequence[int] | None, rows: Sequence[TextRow] | None) -> None:
         if small is not None and rows is not None:
             # Written into a new segment, which leaves the old one empty.
-            self.index = self._open()
-            self.index.update(small, rows, self.index.sequence)
+            self._open(self.sequence)
+            self.index.update(small, rows, self.sequence)
             self.index.close()
         self.index.purge(self._beside)
-
-    async def reopen(self) -> None:
-        """Restart from the state on disk."""
-        self.damaged = True
-        await anyio.to_thread.run_sync(self._reopen, limiter=self._writing)
-
-    def _reopen(self) -> None:
-        self.index.close()
-        self.index = self._open()
-        self.damaged = False
 
     async def check(self) -> list[CheckResult]:
         """Check the checksums of the files."""
@@ -216,8 +168,61 @@ class TantivyText:
 
     def close_here(self) -> None:
         """Close in the calling thread."""
-        self.index.close()
-        self.index.release()
+        if self._opened is not None:
+            self._opened.close()
+            self._opened.release()
+
+    # --- updates and searches -------------------------------------------------------------------------------------
+
+    async def update(self, gone: Collection[int], rows: Sequence[TextRow], sequence: int) -> None:
+        """Replace documents and commit."""
+        await self._write(self.index.update, gone, rows, sequence)
+
+    async def search(
+        self,
+        fields: Sequence[Arm],
+        terms: Sequence[str],
+        where: CompiledFilter | None,
+        limit: int,
+    ) -> dict[Arm, list[tuple[int, float]]]:
+        """Return the best rows of each field, all in one thread."""
+        return await self._search(self.index.search, fields, terms, where, limit)
+
+    async def scores(
+        self,
+        fields: Sequence[Arm],
+        terms: Sequence[str],
+        where: CompiledFilter | None,
+        rows: Sequence[int],
+        known: Mapping[Arm, Mapping[int, float]] = NO_SCORES,
+    ) -> dict[Arm, dict[int, float]]:
+        """Return the exact scores of these rows, all fields in one thread."""
+        return await self._search(_scores, self.index, fields, terms, where, rows, known)
+
+    async def holding(self, groups: Sequence[Sequence[str]], where: CompiledFilter | None, limit: int) -> Sequence[int]:
+        """Return the rows that contain a term of each group."""
+        return await self._search(self.index.holding, groups, where, limit)
+
+    async def rows(self) -> set[int]:
+        """Return all rows that a search may find."""
+        return await self._search(self.index.rows)
+
+    async def differing(self, rows: Sequence[TextRow]) -> None:
+        """Return None: terms cannot be read back. The files have checksums, see `check`."""
+
+    async def _search(self, work: Callable[..., T], *arguments: object) -> T:
+        return await self._in_thread(self._searching, work, *arguments)
+
+    async def _write(self, work: Callable[..., T], *arguments: object) -> T:
+        return await self._in_thread(self._writing, work, *arguments)
+
+    async def _in_thread(self, limiter: CapacityLimiter, work: Callable[..., T], *arguments: object) -> T:
+        try:
+            return await anyio.to_thread.run_sync(work, *arguments, limiter=limiter)
+        except DamagedIndexError:
+            self.damaged = True
+            self._on_damage()
+            raise
 
 
 def _scores(

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import shutil
 import zlib
 from contextlib import suppress
 from copy import copy
@@ -32,6 +33,7 @@ from numpy.typing import NDArray
 from ..file_errors import file_error, raise_if_exhausted
 from ..private_files import create_anew, open_private, require_regular_file, sync_folder
 from ..search_types import Vector
+from .errors import DamagedIndexError
 
 FORMAT = 3
 HEAD = 4_096
@@ -170,6 +172,8 @@ class VectorCodes:
         self._axes = Axes()
         self._begin = HEAD
         self._rows: _Rows = self._none()
+        self._pages: mmap.mmap | None = None
+        """The mapped file behind `_rows`; None if they are in memory of their own."""
         self._heads: _Heads | None = None
         """None if there are no axes."""
         self._file = -1
@@ -234,7 +238,7 @@ class VectorCodes:
         if count <= 0:
             self._rows = self._none()
             return
-        pages = mmap.mmap(self._view, self._begin + count * self._width, access=mmap.ACCESS_READ)
+        pages = self._pages = mmap.mmap(self._view, self._begin + count * self._width, access=mmap.ACCESS_READ)
         self._rows = np.frombuffer(pages, np.uint8, count * self._width, self._begin).reshape(count, self._width)
 
     def save(self) -> None:
@@ -245,6 +249,7 @@ class VectorCodes:
         """
         if self._read_only:
             return
+        self._whole_rows()  # a head before missing rows would vouch for them
         try:
             if self._file < 0:
                 self._make()
@@ -281,6 +286,8 @@ class VectorCodes:
             StoreError: the file cannot be moved.
         """
         try:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
             self.path.replace(path)
             self.path = path
             sync_folder(path.parent)
@@ -301,7 +308,19 @@ class VectorCodes:
             if file >= 0:
                 os.close(file)
         self._file = self._view = -1
-        self._rows, self._heads = self._none(), None
+        self._rows, self._pages, self._heads = self._none(), None, None
+
+    def _whole_rows(self) -> _Rows:
+        """Return the rows. Reading mapped pages behind the end of a file would end the process.
+
+        Raises:
+            DamagedIndexError: somebody made the file shorter.
+        """
+        if self._pages is not None and self._pages.size() < len(self._pages):
+            raise DamagedIndexError(
+                "the vectors index cannot be used", hint="it is rebuilt from the database by itself; try again"
+            )
+        return self._rows
 
     def _clear(self) -> None:
         self.close()
@@ -340,6 +359,7 @@ class VectorCodes:
             self._put(part, np.zeros((len(part), self._width), np.uint8))
 
     def _put(self, texts: Texts, rows: _Rows) -> None:
+        self._whole_rows()  # writing behind the end would leave a hole of zeros
         order = np.argsort(texts, kind="stable")
         texts, rows = texts[order], rows[order]
         if self._read_only:
@@ -367,7 +387,7 @@ class VectorCodes:
         if count > len(self._rows) or not self._rows.flags.writeable:
             held = np.zeros((max(count, len(self._rows) * 3 // 2), self._width), np.uint8)
             held[: len(self._rows)] = self._rows
-            self._rows = held
+            self._rows, self._pages = held, None
 
     def needs_axes(self) -> bool:
         """Return whether the index is large enough for a search in two steps and has no axes yet. Counts texts, because
@@ -423,7 +443,7 @@ class VectorCodes:
 
     def nearest(self, vector: Vector, count: int) -> Texts:
         """Return the ``count`` texts with the highest scores, best first: shape (up to count,)."""
-        rows, heads, axes = self._rows, self._heads, self._axes
+        rows, heads, axes = self._whole_rows(), self._heads, self._axes
         if not len(rows):
             return np.empty(0, np.int64)
         question, step = axes.question(vector / np.float32(np.linalg.norm(vector)))
@@ -441,7 +461,7 @@ class VectorCodes:
 
     def among(self, vector: Vector, texts: Texts, count: int) -> Texts:
         """Return the ``count`` of these texts with the highest scores, each once, in no order."""
-        rows, axes = self._rows, self._axes
+        rows, axes = self._whole_rows(), self._axes
         present_texts = np.unique(texts[texts < len(rows)])
         question, step = axes.question(vector / np.float32(np.linalg.norm(vector)))
         scores = self._scores(rows[present_texts], question, step)
@@ -458,17 +478,17 @@ class VectorCodes:
 
     def texts(self) -> Texts:
         """Return the row ids of all texts that have a code, ascending."""
-        return np.flatnonzero(_before(self._rows)[:, 0])
+        return np.flatnonzero(_before(self._whole_rows())[:, 0])
 
     def held(self, texts: Texts) -> NDArray[np.bool_]:
         """Return which of these texts have a code, shape (texts,)."""
-        rows, held = self._rows, texts < len(self._rows)
+        rows, held = self._whole_rows(), texts < len(self._rows)
         held[held] = _before(rows)[texts[held], 0] != 0
         return held
 
     def get(self, texts: Texts) -> NDArray[np.float32]:
         """Decode the vectors of texts that have a row, shape (texts, dimension); zeros where a row is damaged."""
-        rows, axes = self._rows[texts], self._axes
+        rows, axes = self._whole_rows()[texts], self._axes
         return axes.decode(rows[:, BEFORE_CODE : BEFORE_CODE + self.dimension].view(np.int8), _before(rows))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import anyio
 from anyio import CancelScope
@@ -14,13 +15,14 @@ from ..records import CheckResult
 from ..store.change_log import sequence
 from ..store.database import Database
 from ..store.forget_rows import last_before_forgetting
-from .checking import RunningCheck
 from .fact_sync import FactIndexSync
-from .index_sync import TextIndexSync, VectorIndexSync
+from .index_sync import IndexSync, RunningCheck
+from .vector_sync import VectorIndexSync
+from .word_sync import TextIndexSync
 
 Tell = Callable[[str, int, int], None]
 """Receives a stage, the change reached in it, and the last change."""
-Follower = TextIndexSync | VectorIndexSync | FactIndexSync
+Follower = IndexSync[Any]
 TELL_SECONDS = 0.5
 TURN_SECONDS = 30.0
 """The length of a turn in seconds: forgetting, and purging its files, must not wait for a complete filling."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from typing import NamedTuple
 from uuid import UUID
 
 from ...schemas import UNKNOWN_TYPE, ConversationDocument, Document, TextDocument
@@ -35,6 +36,26 @@ def concrete_document(document: Document) -> ConversationDocument | TextDocument
 def digest_of(document: Document) -> bytes:
     """Return the SHA-256 of the JSON form."""
     return sha256(document.to_json()).digest()
+
+
+class DayDigest(NamedTuple):
+    """A day of a chat, for the question whether the store has it as it is."""
+
+    key: UUID
+    chat: str
+    """The title of the chat, or its id."""
+    digest: bytes
+
+
+def day_digest(document: Document, digest: bytes) -> DayDigest | None:
+    """Return the digest with the names of the day and its chat; None if the document is no day of a chat."""
+    day = document.as_conversation()
+    return DayDigest(key_of(day), chat_title(day), digest) if day is not None and "chat" in day.metadata else None
+
+
+def chat_title(day: ConversationDocument) -> str:
+    """Return the title of a chat, from one of its days; without a title its id."""
+    return day.metadata.get("title", day.metadata["chat"])
 
 
 def write_batches_of(documents: Iterable[Document], messages: int = GROUP_MESSAGES) -> Iterable[list[Document]]:

@@ -30,7 +30,7 @@ from ..merge.plan import (
 )
 from ..records import StoredChunk, StoredMessage
 from ..write_batches import WriteBatch
-from .batching import concrete_document, digest_of, size_of
+from .batching import chat_title, concrete_document, digest_of, size_of
 
 
 def plan_write(
@@ -169,11 +169,6 @@ def _conversations(plans: Iterable[MergePlan]) -> Iterable[tuple[UUID, Conversat
             people=tuple(dict.fromkeys([*before, *people])),
         )
     return found.items()
-
-
-def chat_title(day: ConversationDocument) -> str:
-    """Return the title of a chat, from one of its days; without a title its id."""
-    return day.metadata.get("title", day.metadata["chat"])
 
 
 SEAMS = 2

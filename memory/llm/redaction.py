@@ -1,4 +1,4 @@
-"""Replaces secrets by placeholders before anything is sent, and restores them in the answer. Pure.
+"""Replaces secrets by placeholders before anything is sent, and restores them in the answer.
 
 Each value has one placeholder within a request, ``[card-1]``, at all of its occurrences. A placeholder that occurs in
 the texts themselves is never used, so that restoring gives the original exactly.
@@ -7,13 +7,16 @@ the texts themselves is never used, so that restoring gives the original exactly
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, cast
 
-from .secret_detectors import DETECTORS, OPTIONAL, Detector
+from ...schemas.errors import ExtractionError
+from .own_patterns import own_matches
+from .secret_detectors import DETECTORS, OPTIONAL
 
 SHORTEST = 6
 """The least characters of a secret that is also hidden where only its letters identify it."""
@@ -44,23 +47,36 @@ class Redactor:
 
     def __init__(self, settings: RedactionSettings) -> None:
         self.settings = settings
-        user_detectors = [Detector("own", re.compile(pattern)) for pattern in settings.patterns]
+        for pattern in settings.patterns:
+            re.compile(pattern)
         wanted = [each for each in OPTIONAL if getattr(settings, f"{each.kind}s")]
-        self._detectors = (*DETECTORS, *wanted, *user_detectors) if settings.enabled else ()
+        self._detectors = (*DETECTORS, *wanted) if settings.enabled else ()
+        self._own = settings.patterns if settings.enabled else ()
 
     @cached_property
     def fingerprint(self) -> str:
         """The hash of the redaction settings, which changes with the text that is sent."""
         shown = [(each.kind, each.pattern.pattern) for each in self._detectors]
+        shown += [("own", pattern) for pattern in self._own]
         return sha256(repr((_MERGING, shown)).encode()).hexdigest()[:12]
 
-    def matches(self, text: str) -> list[tuple[int, int, str]]:
-        """Return all matches in a text as (start, end, kind), by detector, the most certain first; they may overlap."""
-        return [(start, end, each.kind) for each in self._detectors for start, end in each.find(text)]
+    def matches(self, texts: Sequence[str]) -> list[list[tuple[int, int, str]]]:
+        """Return all matches in each text as (start, end, kind), by detector, the most certain first; they may overlap.
 
-    def spans(self, text: str) -> list[tuple[int, int, str]]:
-        """Return the disjoint spans of a text that are hidden, in order: (start, end, kind)."""
-        return merged(self.matches(text))
+        Raises:
+            ExtractionError: the user's own patterns take too long.
+        """
+        try:
+            own = own_matches(self._own, texts)
+        except (subprocess.SubprocessError, OSError):  # not chained: the error holds the texts
+            raise ExtractionError(
+                "the patterns of llm.redact_patterns cannot be searched for in time", hint="simplify them"
+            ) from None
+        return [
+            [(start, end, each.kind) for each in self._detectors for start, end in each.find(text)]
+            + [(start, end, "own") for start, end in spans]
+            for text, spans in zip(texts, own, strict=True)
+        ]
 
     def begin(self, texts: Iterable[str]) -> Redaction:
         """Return the redaction of one request.
@@ -68,20 +84,20 @@ class Redactor:
         Args:
             texts: all texts of the request. A secret in one of them is hidden wherever it occurs, and placeholders that
                 occur in them are not used.
+
+        Raises:
+            ExtractionError: the user's own patterns take too long.
         """
-        originals = list(texts)
-        redaction = Redaction(self, "\n".join(originals))
-        for text in originals:
-            redaction.learn(text)
-        return redaction
+        return Redaction(self, list(texts))
 
 
 class Redaction:
     """The hidden values of one request, with their placeholders."""
 
-    def __init__(self, redactor: Redactor, taken: str) -> None:
+    def __init__(self, redactor: Redactor, texts: Sequence[str]) -> None:
         self._redactor = redactor
-        self._taken = frozenset(_PLACEHOLDER.findall(taken))
+        self._matches = dict(zip(texts, redactor.matches(texts), strict=True))
+        self._taken = frozenset(_PLACEHOLDER.findall("\n".join(texts)))
         self._placeholders: dict[str, str] = {}
         self._values: dict[str, str] = {}
         self._last: dict[str, int] = {}
@@ -89,15 +105,17 @@ class Redaction:
         """The secrets with their order of discovery and their kind."""
         self._by_opening: dict[str, dict[int, set[str]]] = {}
         """The secrets by their first characters and their lengths, so that a text is scanned once for all of them."""
+        for text in texts:
+            self._learn(text)
 
     @property
     def count(self) -> int:
         """Return the number of hidden values."""
         return len(self._values)
 
-    def learn(self, text: str) -> None:
+    def _learn(self, text: str) -> None:
         """Record the secrets of a text, so that they are also hidden where only their letters identify them."""
-        for start, end, kind in self._redactor.matches(text):
+        for start, end, kind in self._matches[text]:
             secret = text[start:end].rstrip(".,;:!?)")
             if len(secret) >= SHORTEST and kind in _EVERYWHERE:
                 self._secrets[secret] = (self._secrets.get(secret, (len(self._secrets), ""))[0], kind)
@@ -109,7 +127,8 @@ class Redaction:
         """
         pieces: list[str] = []
         at = 0
-        for start, end, kind in merged([*self._redactor.matches(text), *self._repeated(text)]):
+        matches = self._matches[text] if text in self._matches else self._redactor.matches([text])[0]
+        for start, end, kind in merged([*matches, *self._repeated(text)]):
             pieces += (text[at:start], self._placeholder(text[start:end], kind))
             at = end
         return "".join([*pieces, text[at:]])

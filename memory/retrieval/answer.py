@@ -14,27 +14,19 @@ from uuid import UUID
 
 import orjson
 
-from ...schemas.errors import EmbeddingError, ExtractionError
-from ..embedding.bundled import NAME
-from ..embedding.embedder import Embedder
+from ...schemas.errors import ExtractionError
 from ..embedding.runtime import encodable
 from ..extraction.window import escaped
 from ..llm.gateway import LLMGateway
 from ..llm.request import LLMRequest, UnreadableError
-from .answer_gate import AnswerGate, Near, Told
+from .answer_gate import AnswerGate
+from .answer_lines import ShownLine
 
 NOT_IN_MEMORY = "not in memory"
 MOST_HITS = 40
 LONGEST_HIT = 2_000
 """Characters of a hit that are shown to the model."""
 ANSWER_TOKENS = 800
-SAME_WORD = 0.885
-"""The least cosine of the included model between words of two languages with the same meaning. Of 41 labelled pairs in
-English, German, Spanish, Turkish and Japanese, those with different meanings are below 0.88, and 19 of 24 with the same
-meaning above.
-"""
-MOST_WORDS = 300
-"""The most words of an answer, and of its cited lines, that the embedding model compares."""
 _SYSTEM = """You answer a question from the numbered lines alone, which were found in a memory of conversations.
 
 Rules:
@@ -122,9 +114,7 @@ class CitedAnswer:
         return " ".join(cited) or NOT_IN_MEMORY
 
 
-async def ask(
-    gateway: LLMGateway, question: str, hits: Sequence[CitedHit], run: str = "", embedder: Embedder | None = None
-) -> CitedAnswer:
+async def ask(gateway: LLMGateway, question: str, hits: Sequence[CitedHit], run: str = "") -> CitedAnswer:
     """Answer a question from these hits alone, given best first, charged to ``run``. Without hits no model is asked.
 
     Args:
@@ -132,7 +122,6 @@ async def ask(
         question: the original question.
         hits: messages and facts.
         run: the run that is charged.
-        embedder: compares words of an answer with lines in another language; only the included model is suitable.
 
     Raises:
         BudgetError: it does not fit into the budget; nothing was sent.
@@ -144,7 +133,7 @@ async def ask(
     while used:
         reply = await gateway.ask(question_of(question, used), run)
         if reply.value is not None:
-            found = await grounded(reply.value, question, used, embedder)
+            found = grounded(reply.value, question, used)
             return CitedAnswer(found.sentences, found.dropped, withheld, reply.known)
         if reply.failure != "too-long" or len(used) == 1:
             raise ExtractionError(f"the model gave no answer: {reply.failure}", hint="ask in other words")
@@ -211,21 +200,15 @@ def draft_of(found: object) -> Draft:
     return Draft(body.get("found") is not False, tuple(sentences))
 
 
-async def grounded(
-    draft: Draft, question: str, hits: Sequence[CitedHit], embedder: Embedder | None = None
-) -> CitedAnswer:
+def grounded(draft: Draft, question: str, hits: Sequence[CitedHit]) -> CitedAnswer:
     """Return the sentences that their cited lines support; a sentence that cites an unknown line is dropped."""
-    lines = [Told(hit.speaker, hit.time, hit.text[:LONGEST_HIT]) for hit in hits]
+    lines = [ShownLine(hit.speaker, hit.time, hit.text[:LONGEST_HIT]) for hit in hits]
     gate = AnswerGate(question, lines)
     given = [
         (text, [number - 1 for number in sorted(set(numbers))])
         for text, numbers in (draft.sentences if draft.found else ())
         if numbers and all(1 <= number <= len(hits) for number in numbers)
     ]
-    if embedder is not None and embedder.name == NAME:
-        unlisted = [gate.unlisted(*each) for each in given]
-        words, others = (list(dict.fromkeys(word for pair in unlisted for word in pair[side])) for side in (0, 1))
-        gate = AnswerGate(question, lines, await near_words(embedder, words[:MOST_WORDS], others[:MOST_WORDS]))
     kept: list[CitedSentence] = []
     for text, numbers in given:
         if gate.holds(text, numbers, kept[-1].text if kept else ""):
@@ -233,18 +216,3 @@ async def grounded(
             ids = dict.fromkeys(each for hit in used for each in hit.cited)
             kept.append(CitedSentence(text, tuple(ids), tuple(hit.id for hit in used if hit.messages)))
     return CitedAnswer(tuple(kept), (len(draft.sentences) if draft.found else 0) - len(kept))
-
-
-async def near_words(embedder: Embedder, words: Sequence[str], others: Sequence[str]) -> Near:
-    """Return for each word the others with the same meaning in another language; nothing if the embedder fails."""
-    if not words or not others:
-        return {}
-    try:
-        vectors = await embedder.embed_documents([*words, *others])
-    except EmbeddingError:
-        return {}
-    alike = vectors[: len(words)] @ vectors[len(words) :].T >= SAME_WORD
-    return {
-        word: frozenset(other for other, same in zip(others, row, strict=True) if same)
-        for word, row in zip(words, alike, strict=True)
-    }

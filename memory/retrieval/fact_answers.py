@@ -5,11 +5,14 @@ be in the hits. Pure.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cache
 
 from ...schemas import Fact
+from ..extraction.equivalents import groups_of
 from ..text.analyzer import fold, query_terms, terms, words
 from ..text.language import likely_languages
 from .asked_attributes import LONGEST, asked_attributes, asks_for_attribute, topic_of
@@ -27,6 +30,18 @@ _GENITIVE = re.compile(r"(?<![^\W\d_])([^\W\d_]+)s +([^\W\d_]+)")
 """Matches such a word behind a German name, which has no apostrophe: "Annas Schwester"."""
 _RELATIONS = frozenset({"partner", "child", "parent", "sibling", "relative", "friend", "pet"})
 """Attributes whose value is a person, whom the fact is also about."""
+_OPPOSITES = (
+    ("sister", "brother"),
+    ("son", "daughter"),
+    ("mother", "father"),
+    ("husband", "wife"),
+    ("grandmother", "grandfather"),
+    ("aunt", "uncle"),
+    ("nephew", "niece"),
+    ("dog", "cat", "horse", "rabbit", "bird", "fish", "turtle", "hamster", "snake"),
+)
+_OF_EITHER_KIND = re.compile(r"\b(?:hijos|hermanos|padres|abuelos|tios)\b|兄弟|姉妹")
+"""Matches words that mean both kinds, and contain the word for one."""
 _TOPICAL = frozenset(
     {
         "likes",
@@ -73,6 +88,10 @@ class FactQuestion:
     """Terms of its expressions of time, in which May is a month."""
     strangers: frozenset[str] = frozenset()
     """If it mentions no known person: the folded names in it of people about whom nothing is known."""
+    kinds: frozenset[int] = frozenset()
+    """The kinds of relatives and animals that it asks for, as groups of words with one meaning."""
+    former: bool = False
+    """True if it asks for a state that is over."""
 
     def names(self, fact: Fact) -> bool:
         """Return whether a fact is about a person whom the question mentions, or names that person as somebody's
@@ -94,11 +113,22 @@ class FactQuestion:
 
     def may_answer(self, fact: Fact) -> bool:
         """Return whether a fact has an attribute that the question asks for, or it asks for none. The home of Ann's
-        sister is not Ann's.
+        sister is not Ann's, her sister is no brother, and her present home is none that she had before.
         """
+        if self.former and fact.status == "active" and not fact.history and fact.valid_to is None:
+            return False
+        if fact.attribute in _RELATIONS and self._asks_for_another_kind(fact):
+            return False
         if self.of_relation and not _OF_SOMEBODY.search(fact.subject):
             return fact.attribute in self.attributes & _RELATIONS
         return not self.attributes or fact.attribute in self.attributes
+
+    def _asks_for_another_kind(self, fact: Fact) -> bool:
+        kinds = _kinds(f"{fact.value} {fact.content}")
+        return any(
+            self.kinds & opposites and kinds & opposites and kinds.isdisjoint(self.kinds & opposites)
+            for opposites in _opposite_kinds()
+        )
 
     def asks_for(self, fact: Fact) -> bool:
         """Return whether a question certainly asks for this fact: for its attribute, and also its topic if the values
@@ -131,6 +161,8 @@ def fact_question(
     first: Collection[str] = (),
     said: Collection[str] = (),
     times: Collection[str] = (),
+    *,
+    former: bool = False,
 ) -> FactQuestion:
     """Return the parts of a question that select facts.
 
@@ -142,6 +174,7 @@ def fact_question(
         first: of the people whom it mentions, the one whose full name it contains.
         said: its folded words that are names.
         times: terms of its expressions of time.
+        former: whether it asks for a state that is over.
     """
     about = frozenset(word for name in names for word in _words_of(name))
     named = {term for name in names for term in terms(spoken(name))} | about
@@ -153,7 +186,22 @@ def fact_question(
     topic = (frozenset(query_terms(" ".join(topical))) & other) - frozenset(times) if topical else frozenset[str]()
     relations = _relations(fold(question[:LONGEST]), about) if about else []
     of_relation = any(not _RELATIONS.isdisjoint(asked_attributes(word)) for word in relations)
-    return FactQuestion(about, other, topic, attributes, of_relation, own, whole, speakers, frozenset(times), strangers)
+    kinds = frozenset[int]() if _OF_EITHER_KIND.search(fold(question)) else _kinds(question, about)
+    return FactQuestion(
+        about, other, topic, attributes, of_relation, own, whole, speakers, frozenset(times), strangers, kinds, former
+    )
+
+
+@cache
+def _opposite_kinds() -> tuple[frozenset[int], ...]:
+    """Return sets of kinds of which a relative or an animal has one, without groups of words for several of them."""
+    rows = (Counter(group for word in row for group in groups_of(word)) for row in _OPPOSITES)
+    return tuple(frozenset(group for group, count in groups.items() if count == 1) for groups in rows)
+
+
+def _kinds(text: str, names: Collection[str] = ()) -> frozenset[int]:
+    """Return the groups of all words of a text but names."""
+    return frozenset[int]().union(*(groups_of(word) for word in words(text[:LONGEST]) if word not in names))
 
 
 def _relations(folded: str, about: Collection[str]) -> list[str]:

@@ -38,9 +38,11 @@ def facts_to_choose_from(
 ) -> list[tuple[StoredFact, list[int]]]:
     """Return the facts that may answer, with the rows of their chunks: facts about the mentioned people with a
     requested attribute, the latest first, and facts behind the hits. Facts that no longer hold are included only on
-    request, or as of a moment.
+    request, as of a moment, or if the question asks for a former state.
     """
-    statuses = () if query.superseded or as_of is not None else ("active",)
+    statuses = (
+        () if query.superseded or as_of is not None else ("active", "superseded") if question.former else ("active",)
+    )
     where = FactFilter(statuses=statuses, as_of=as_of)
     found: list[StoredFact] = []
     if about and question.attributes and filter_of(query).empty:

@@ -39,6 +39,14 @@ _PAST = (
 Ann lived?".
 """
 
+_FORMER = (
+    r"\bbefore(?:\s+(?:that|this|now|then))?\W*$|\b(?:previous(?:ly)?|former(?:ly)?|used?\s+to)\b"
+    r"|\b(?:davor|vorher\w*|zuvor|fruher\w*|ehemal\w*)\b|\bantes(?:\s+de\s+(?:eso|ahora))?\W*$|\banterior\w*"
+    r"|\b(?:eskiden|daha\s+once|onceden|onceki)\b|以前|かつて|前[はに]"
+)
+_BEFORE_A_NAME = r"\bbefore\s+[^\W\d_a-z]\w+\W*$"
+"""Words that ask for a former state: "before Bergen" asks for another home than Bergen."""
+
 
 def past_moment(question: str, times: Sequence[NamedTime], now: datetime) -> datetime | None:
     """Return the last moment of the only time that a question names, if it is over: the question asks about the state
@@ -62,6 +70,13 @@ def _asks_of_now(folded: str) -> bool:
     if re.search(_NOW, folded) or re.search(_PRESENT, folded):
         return True
     return re.search(_MAYBE_PRESENT, folded) is not None and re.search(_PAST, folded) is None
+
+
+def asks_of_former_state(question: str, times: Sequence[NamedTime]) -> bool:
+    """Return whether a question that names no time asks for a state that is over: "where did Ann live before?"."""
+    if times or not (re.search(_FORMER, folded := fold(question)) or re.search(_BEFORE_A_NAME, question)):
+        return False
+    return not _asks_of_now(folded)
 
 
 def first_told(facts: Iterable[StoredFact], moment: datetime) -> list[StoredFact]:

@@ -38,7 +38,7 @@ from .candidates import NearHits, TextTests, WordHits, find_candidates, find_nea
 from .fact_answers import FactQuestion, asked_attributes, fact_question
 from .fact_choice import answering_facts, facts_to_choose_from
 from .hits import HitShaper, Place, ranks_of
-from .past_moments import past_moment
+from .past_moments import asks_of_former_state, past_moment
 from .people import Mention, SpeakerMatcher, capitals, spoken
 from .query_filters import answers_to
 from .question_forms import asks_for_number, asks_what_was_said
@@ -359,13 +359,16 @@ class Retriever:
         may_be_names = () if about or times else capitals(query.text)
         speakers = names.folded if about else frozenset[str]()
         of_times = query_terms(" ".join(each.words for each in times))
-        question = fact_question(query.text, about, speakers, may_be_names, mention.speakers, mention.said, of_times)
+        former = not query.superseded and as_of is None and asks_of_former_state(query.text, times)
+        question = fact_question(
+            query.text, about, speakers, may_be_names, mention.speakers, mention.said, of_times, former=former
+        )
         rows, shown, behind = await self._backend.read(
             lambda connection: _read_hits(connection, query, best, (judged, around), about, question, as_of)
         )
         moment = as_of or self._now()
-        if not query.superseded:
-            behind = [(each, rows) for each, rows in behind if as_of or not is_over(each.fact, moment)]
+        if not (query.superseded or as_of or former):
+            behind = [(each, rows) for each, rows in behind if not is_over(each.fact, moment)]
         still = [item for item in judged if item.place.row in rows.found]
         facts = tuple(at_moment(fact, moment) for fact in answering_facts(question, behind, seen, still))
         shaper = HitShaper(

@@ -11,7 +11,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from ...schemas.errors import StoreBusyError, StoreError
-from ..file_errors import file_error, raise_if_exhausted
+from ..file_errors import FullDiskError, file_error, raise_if_exhausted
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -46,7 +46,7 @@ def database_errors() -> Generator[None]:
             primary if primary is not None else -1,
             ("the database refused an operation", "`memd doctor` tells more"),
         )
-        raise StoreError(message, hint=hint) from error
+        raise (FullDiskError if primary == sqlite3.SQLITE_FULL else StoreError)(message, hint=hint) from error
     except UnicodeDecodeError as error:  # SQLite's message quotes the damaged schema
         message, hint = _HINTS[sqlite3.SQLITE_CORRUPT]
         raise StoreError(message, hint=hint) from error

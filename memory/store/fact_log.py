@@ -88,6 +88,7 @@ def fact_versions(connection: sqlite3.Connection, facts: Sequence[bytes]) -> lis
     return versions
 
 
-def version_rows(connection: sqlite3.Connection) -> set[int]:
-    """Return the row ids of all versions of all facts."""
-    return {row for (row,) in connection.execute("SELECT id FROM facts")}
+def version_rows(connection: sqlite3.Connection, after: int = 0, limit: int = -1) -> list[int]:
+    """Return the row ids of the next versions of facts, ascending; all of them if ``limit`` is -1."""
+    rows = connection.execute("SELECT id FROM facts WHERE id > ? ORDER BY id LIMIT ?", (after, limit))
+    return [row for (row,) in rows]

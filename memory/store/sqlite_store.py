@@ -22,7 +22,8 @@ from ..index.errors import IndexServerError
 from ..index.ports import Indexes, TextIndex, VectorIndex
 from ..indexing.fact_sync import FactIndexSync
 from ..indexing.filling import Filling, Tell, fill_indexes
-from ..indexing.index_sync import TextIndexSync, VectorIndexSync
+from ..indexing.vector_sync import VectorIndexSync
+from ..indexing.word_sync import TextIndexSync
 from ..private_files import make_folders
 from ..records import (
     ChatStats,
@@ -725,7 +726,9 @@ class SQLiteStore:
     @property
     def text(self) -> TextIndex:
         """The word index."""
-        return self._words.index
+        index = self._words.index
+        assert index is not None  # `open` makes it
+        return index
 
     @property
     def vectors(self) -> VectorIndex | None:

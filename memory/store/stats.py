@@ -35,16 +35,17 @@ def statistics(connection: sqlite3.Connection, directory: Path, followed: Mappin
         vectors_done=count_of(connection, f"{VECTORS}{current_model(connection)}"),
         vectors_pending=count_of(connection, "pending"),
         bytes_by_part={
-            "database": _bytes(directory.glob(f"{DATABASE}*")),
-            "words": _bytes((directory / "words").glob("*")),
-            "vectors": _bytes([directory / "vectors.codes"]),
+            "database": bytes_of(directory.glob(f"{DATABASE}*")),
+            "words": bytes_of((directory / "words").glob("*")),
+            "vectors": bytes_of([directory / "vectors.codes"]),
         },
         sequence=sequence(connection),
         lag={name: _LAG[name](connection, number) for name, number in followed.items()},
     )
 
 
-def _bytes(paths: Iterable[Path]) -> int:
+def bytes_of(paths: Iterable[Path]) -> int:
+    """Return the size of all of these files that exist."""
     total = 0
     for path in paths:
         with contextlib.suppress(OSError):  # a merge may remove a file at any time

@@ -21,9 +21,14 @@ class ScriptedClient:
     def __init__(self) -> None:
         self.followed: list[str | None] = []
 
-    def conflicts(self, lines: Iterable[bytes]) -> list[str]:
+    def undecided(self, days: Iterable[tuple[str, str, str]]) -> set[str]:
         """Every chat is new or known."""
-        return [] if list(lines) else ["?"]
+        return set() if list(days) else {"?"}
+
+    def conflicts(self, lines: Iterable[bytes]) -> list[str]:
+        """Nothing is left to decide."""
+        assert not list(lines)
+        return []
 
     def send_documents(self, lines: Iterable[bytes], *_: object) -> Iterator[SimpleNamespace]:
         """Accepts them."""

@@ -14,10 +14,10 @@ from typing import NoReturn
 import pytest
 
 import memd
+from memd.connectors.live.account_registry import ACCOUNT_KINDS
 from memd.daemon.cli import main
 from memd.daemon.cli.errors import report
 from memd.daemon.client import DaemonError
-from memd.daemon.config.account_kinds import ACCOUNT_KINDS
 from memd.tests.cases import check_all
 
 
@@ -70,7 +70,7 @@ MISTYPED = [
     (
         "sources add slack --token-file /dev/null",
         "there is no token",
-        f"{ACCOUNT_KINDS['slack'].where}; it stands alone on one line, or is typed when it is asked for",
+        f"{ACCOUNT_KINDS['slack'].secrets[0].where}; it stands alone on one line, or is typed when it is asked for",
     ),
     (
         "sources add telegram --token-file /dev/null",

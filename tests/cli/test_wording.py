@@ -25,6 +25,7 @@ from memd.daemon.cli.render.sources import schedule_words
 from memd.daemon.cli.render.status import status_lines
 from memd.daemon.cli.render.terminal import joined, lasting, local_time
 from memd.daemon.client import STOPPED_MESSAGE
+from memd.memory import file_errors
 from memd.schemas import SYSTEM_SPEAKER
 
 STATUS: dict[str, Any] = {
@@ -175,7 +176,7 @@ def test_the_status_of_a_full_disk_says_so(
     assert json.loads(capsys.readouterr().out)["socket"] == str(tmp_path / "s")
     monkeypatch.setattr(in_process.InProcessDaemon, "work", nothing)
     for full_below, told in ((0, "now: what is"), (1 << 62, "now, for the disk is full (free some space): what is")):
-        monkeypatch.setattr(connect, "FULL_BYTES", full_below)
+        monkeypatch.setattr(file_errors, "ROOM_BYTES", full_below)
         connect._without_writing(arguments, nothing, tmp_path)  # pyright: ignore[reportPrivateUsage]
         assert told in capsys.readouterr().err
 

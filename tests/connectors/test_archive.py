@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Limits, Member, Source, open_source
-from memd.connectors.opening.limits import DEFAULT_LIMITS
+from memd.connectors.connector import Member, Source
+from memd.connectors.opening.limits import DEFAULT_LIMITS, Limits
+from memd.connectors.opening.open_source import open_source
 from memd.connectors.opening.zip_source import open_zip
 from memd.schemas import Rejected
 from memd.schemas.errors import SourceError

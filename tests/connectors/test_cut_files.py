@@ -9,9 +9,10 @@ from datetime import UTC
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, default_connectors
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.reading_log import ReadingLog
+from memd.connectors.reading.registry import default_connectors
 from memd.schemas import ConversationDocument, Notice, Rejected, TimelineDocument
 from memd.schemas.errors import SourceError
 from memd.tests.cases import for_each

@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, ReadOptions, Record, open_source
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.jsondocs.connector import DocumentsConnector
 from memd.connectors.formats.jsondocs.sniff import document_score
-from memd.connectors.formats.jsondocs.stream import JSONSplitter
 from memd.connectors.opening.limits import MESSAGE_CAP
+from memd.connectors.opening.open_source import open_source
 from memd.connectors.text.json_parsing import parse_json
+from memd.connectors.text.json_splitter import JSONSplitter
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf

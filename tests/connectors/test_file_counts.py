@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import ReadOptions, read_records
+from memd.connectors.connector import ReadOptions
 from memd.connectors.opening.limits import MESSAGE_CAP
+from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.tests.cases import check_all
 from memd.tests.connectors.discord.exports import ANN as DISCORD_ANN

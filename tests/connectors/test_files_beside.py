@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import ReadOptions, read_records
+from memd.connectors.connector import ReadOptions
+from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import Notice, Rejected
 from memd.tests.e2e.downloads import make_downloads

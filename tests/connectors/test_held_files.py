@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, open_source, read_records
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.imessage.connector import IMessageConnector
 from memd.connectors.formats.llm_chats.chatgpt import ChatGPTConnector
 from memd.connectors.formats.matrix.connector import MatrixConnector
@@ -29,6 +29,8 @@ from memd.connectors.formats.wechat.connector import WeChatConnector
 from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.connectors.formats.x.connector import XConnector
 from memd.connectors.formats.zulip.connector import ZulipConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.daemon.sources.reader_process import frames
 from memd.schemas import ConversationDocument, document_from_wire

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from memd.connectors.formats.jsondocs.sniff import is_of_objects
 from memd.connectors.formats.qq.connector import QQConnector
 from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
+from memd.connectors.text.json_beginnings import is_of_objects
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import Shelf
 

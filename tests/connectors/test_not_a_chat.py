@@ -6,7 +6,7 @@ from datetime import UTC
 
 import pytest
 
-from memd.connectors import ReadOptions
+from memd.connectors.connector import ReadOptions
 from memd.connectors.formats.transcripts.connector import TranscriptsConnector
 from memd.connectors.reading.detection import RECOGNISED
 from memd.connectors.reading.registry import default_connectors

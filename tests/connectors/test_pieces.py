@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import ReadOptions, read_records
+from memd.connectors.connector import ReadOptions
 from memd.connectors.reading.export_pieces import gathered, open_pieces
+from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.schemas.errors import SourceError

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from memd.connectors.connector import ReadOptions
 from memd.connectors.formats.google_chat import message as google_chat
 from memd.connectors.formats.google_chat.people import Names
-from memd.connectors.formats.jsondocs import sniff
 from memd.connectors.formats.llm_chats import chatgpt_conversation, claude_conversation
 from memd.connectors.formats.llm_chats.documents import Chat as ModelChat
 from memd.connectors.formats.llm_chats.documents import chat_records
@@ -30,6 +29,7 @@ from memd.connectors.formats.telegram import message as telegram
 from memd.connectors.formats.telegram.chats import Chat
 from memd.connectors.formats.telegram.speakers import Speakers
 from memd.connectors.formats.telegram.times import Times
+from memd.connectors.text import json_beginnings
 from memd.schemas import ConversationDocument
 from memd.schemas.message_columns import as_messages
 from memd.tests.effort import examples
@@ -348,11 +348,11 @@ def test_the_keys_of_an_object_are_those_that_its_signs_show(value: object) -> N
     whole = json.dumps({"first": value, "last": [{"inner": 1}]}, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
     def keys() -> list[set[str]]:
-        for cached in (sniff.object_keys, sniff.keys_seen):
+        for cached in (json_beginnings.object_keys, json_beginnings.keys_seen):
             cached(b"")  # what it remembers is gone then
-        return [*sniff.object_keys(whole)]
+        return [*json_beginnings.object_keys(whole)]
 
-    with patch.object(sniff, "whole_end", return_value=0):
+    with patch.object(json_beginnings, "whole_end", return_value=0):
         expected = keys()
     assert keys() == expected
     assert {"first", "last"} in expected

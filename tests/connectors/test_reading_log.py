@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import ReadOptions, default_connectors, read_records
+from memd.connectors.connector import ReadOptions
+from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.reading_log import ReadingLog
+from memd.connectors.reading.registry import default_connectors
 from memd.connectors.reading.source_parts import parts
 from memd.tests.contracts.connector import Shelf
 

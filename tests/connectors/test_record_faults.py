@@ -16,11 +16,12 @@ from typing import Any, NoReturn
 import pytest
 from pydantic import ValidationError
 
-from memd.connectors import Connector, default_connectors
+from memd.connectors.connector import Connector
 from memd.connectors.formats.mail.documents import User
 from memd.connectors.live.imap.mails import FetchedMail, documents_of
 from memd.connectors.live.telegram.documents import read_updates
 from memd.connectors.reading.read_path import read_records
+from memd.connectors.reading.registry import default_connectors
 from memd.connectors.record_faults import Failure, attempt, attempt_all, document_of, or_reason
 from memd.schemas import ConversationDocument, DocumentCollectionDocument, Notice, Rejected, construction
 from memd.schemas.errors import InvalidError, SourceError

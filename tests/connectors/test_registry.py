@@ -14,25 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import (
-    Connector,
-    Limits,
-    Preview,
-    ReadOptions,
-    Record,
-    Source,
-    choose,
-    default_connectors,
-    open_source,
-    parts,
-    previews,
-    rank,
-    read_records,
-)
+from memd.connectors.connector import Connector, Preview, ReadOptions, Record, Source
+from memd.connectors.opening.limits import Limits
+from memd.connectors.opening.open_source import open_source
 from memd.connectors.reading import registry
+from memd.connectors.reading.detection import choose, rank
+from memd.connectors.reading.read_path import previews, read_records
 from memd.connectors.reading.reading_log import ReadingLog
-from memd.connectors.reading.registry import connector_named, formats
-from memd.connectors.reading.source_parts import Part, claimant
+from memd.connectors.reading.registry import connector_named, default_connectors, formats
+from memd.connectors.reading.source_parts import Part, claimant, parts
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.schemas.errors import InvalidError, SourceError
 from memd.tests.cases import for_each

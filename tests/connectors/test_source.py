@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Limits, Member, ReadOptions, Source, open_source, read_records
-from memd.connectors.opening.limits import Budget
-from memd.connectors.opening.open_source import LINK, open_inside
+from memd.connectors.connector import Member, ReadOptions, Source
+from memd.connectors.opening.limits import Budget, Limits
+from memd.connectors.opening.open_source import LINK, open_inside, open_source
+from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import Notice, Rejected
 from memd.schemas.errors import SourceError

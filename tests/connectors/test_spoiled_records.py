@@ -10,7 +10,8 @@ from typing import Any, cast
 
 import pytest
 
-from memd.connectors import Connector, default_connectors
+from memd.connectors.connector import Connector
+from memd.connectors.reading.registry import default_connectors
 from memd.schemas import Notice, Rejected
 from memd.tests.cases import for_each
 from memd.tests.connectors.telegram.exports import OPTIONS

@@ -17,12 +17,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors import Limits, ReadOptions, Source, open_source, parts
+from memd.connectors.connector import ReadOptions, Source
 from memd.connectors.opening import gzip_seek
-from memd.connectors.opening.limits import Budget
-from memd.connectors.opening.open_source import FileMember, open_inside
+from memd.connectors.opening.limits import Budget, Limits
+from memd.connectors.opening.open_source import FileMember, open_inside, open_source
 from memd.connectors.opening.tar_directory import is_tar
-from memd.connectors.reading.source_parts import Part
+from memd.connectors.reading.source_parts import Part, parts
 from memd.schemas import Rejected
 from memd.schemas.errors import SourceError
 

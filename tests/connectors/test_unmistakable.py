@@ -10,11 +10,11 @@ from datetime import UTC
 
 import pytest
 
-from memd.connectors import ReadOptions, default_connectors, parts, rank
-from memd.connectors.connector import Connector, Format, Source
+from memd.connectors.connector import Connector, Format, ReadOptions, Source
 from memd.connectors.reading import source_parts
-from memd.connectors.reading.registry import format_named, formats
-from memd.connectors.reading.source_parts import Part
+from memd.connectors.reading.detection import rank
+from memd.connectors.reading.registry import default_connectors, format_named, formats
+from memd.connectors.reading.source_parts import Part, parts
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord import exports as discord
 from memd.tests.connectors.messenger import exports as messenger

@@ -17,7 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, Member, Preview, ReadOptions, Record, open_source, read_records
+from memd.connectors.connector import Connector, Member, Preview, ReadOptions, Record
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import (
     ConversationDocument,

@@ -215,8 +215,8 @@ class KnowledgeContract:
                     await memory.fact_service.extract_pending("early", limit=chance.randint(1, 3))
                 if chance.random() < 0.3 and (some := await known(memory)):
                     identifier = str(chance.choice(some).fact.id)
-                    await memory.fact_service.undo(identifier, "undo")
-                    await memory.fact_service.undo(identifier, "back")
+                    await memory.fact_service.updates.undo(identifier, "undo")
+                    await memory.fact_service.updates.undo(identifier, "back")
             await read_all(memory)
             assert essence(await known(memory)) == expected
 
@@ -282,7 +282,7 @@ class KnowledgeContract:
             await read_all(memory)
             before = essence(await known(memory))
             lisbon = next(f.fact for f in await known(memory) if f.fact.value == "Lisbon")
-            update = await memory.fact_service.undo(str(lisbon.id), "undo")
+            update = await memory.fact_service.updates.undo(str(lisbon.id), "undo")
             assert len(update.excluded) == 1
             assert said(await known(memory), "active") >= {"Bob: I live in Berlin"}
             assert "Bob: I live in Lisbon" not in {f.fact.content for f in await known(memory)}
@@ -294,8 +294,8 @@ class KnowledgeContract:
         async with memory_in(stores("again"), Homes()) as (memory, _):
             await memory.write(DAYS[:3])
             await read_all(memory)
-            await memory.fact_service.undo(str(lisbon.id), "undo")
-            update = await memory.fact_service.undo(str(lisbon.id), "back")
+            await memory.fact_service.updates.undo(str(lisbon.id), "undo")
+            update = await memory.fact_service.updates.undo(str(lisbon.id), "back")
             assert len(update.included) == 1
             assert essence(await known(memory)) == before
 
@@ -307,14 +307,14 @@ class KnowledgeContract:
             before = essence(await known(memory))
             lisbon = str(next(f.fact.id for f in await known(memory) if f.fact.value == "Lisbon"))
             assert await memory.fact_reader.belief(lisbon) == (True, 1)
-            first = await memory.fact_service.undo(lisbon, "first", believe=False)
-            second = await memory.fact_service.undo(lisbon, "second", believe=False)
+            first = await memory.fact_service.updates.undo(lisbon, "first", believe=False)
+            second = await memory.fact_service.updates.undo(lisbon, "second", believe=False)
             assert (first.excluded, bool(first.facts)) == (second.excluded, True)
             assert (second.facts, second.gone) == ((), ())
             assert await memory.fact_reader.belief(lisbon) == (False, 1)
             assert "Bob: I live in Lisbon" not in {f.fact.content for f in await known(memory)}
             for run in ("third", "fourth"):
-                assert (await memory.fact_service.undo(lisbon, run, believe=True)).included == first.excluded
+                assert (await memory.fact_service.updates.undo(lisbon, run, believe=True)).included == first.excluded
             assert essence(await known(memory)) == before
 
     async def test_undoing_a_run_leaves_what_others_read(self, stores: Stores) -> None:
@@ -326,10 +326,10 @@ class KnowledgeContract:
             await memory.write(DAYS[2:])
             await read_all(memory, "second")
             assert essence(await known(memory)) != before
-            await memory.fact_service.undo("second", "undo")
+            await memory.fact_service.updates.undo("second", "undo")
             assert essence(await known(memory)) == before
             with pytest.raises(NotFoundError):
-                await memory.fact_service.undo("no such run", "undo")
+                await memory.fact_service.updates.undo("no such run", "undo")
 
     async def test_undoing_a_run_that_only_ended_a_fact(self, stores: Stores) -> None:
         """What it read made no fact of its own; believed again, it ends the fact as before."""
@@ -342,10 +342,10 @@ class KnowledgeContract:
             ended = essence(await known(memory))
             assert ended != before
             assert await memory.fact_reader.belief("second") == (True, 1)
-            await memory.fact_service.undo("second", "undo", believe=False)
+            await memory.fact_service.updates.undo("second", "undo", believe=False)
             assert essence(await known(memory)) == before
             assert await memory.fact_reader.belief("second") == (False, 1)
-            await memory.fact_service.undo("second", "back", believe=True)
+            await memory.fact_service.updates.undo("second", "back", believe=True)
             assert essence(await known(memory)) == ended
 
     async def test_undoing_after_people_were_merged(self, stores: Stores) -> None:
@@ -361,9 +361,9 @@ class KnowledgeContract:
             before = essence(await known(memory))
             for identifier in (lisbon, "second"):
                 assert await memory.fact_reader.belief(identifier) == (True, 1)
-                await memory.fact_service.undo(identifier, "undo", believe=False)
+                await memory.fact_service.updates.undo(identifier, "undo", believe=False)
                 assert essence(await known(memory)) != before
-                await memory.fact_service.undo(identifier, "back", believe=True)
+                await memory.fact_service.updates.undo(identifier, "back", believe=True)
                 assert essence(await known(memory)) == before
 
     async def test_what_is_known_goes_with_what_is_forgotten(self, stores: Stores) -> None:
@@ -464,7 +464,7 @@ class KnowledgeContract:
             assert [(each.kind, each.reason) for each in homes] == [
                 ("ADD", "new"), ("UPDATE", "superseded by “Lisbon”"), ("ADD", "supersedes “Berlin”"),
             ]  # fmt: skip
-            update = await memory.fact_service.undo(str(lisbon.id), "undo")
+            update = await memory.fact_service.updates.undo(str(lisbon.id), "undo")
             told = {(each.kind, each.reason) for each in await memory.fact_reader.changes_of(update)}
             assert told == {("UPDATE", "holds again"), ("DELETE", "no statement supports it any more")}
             homes = version_changes(await memory.fact_reader.history(lisbon.id))

@@ -23,6 +23,11 @@ def rows_of(*numbers: int, source: str = "chat") -> list[TextRow]:
     return [TextRow(n, lexical_fields(TEXTS[n - 1], TEXTS, n - 1), "ann", "text", n, document) for n in numbers]
 
 
+async def stored_rows(numbers: Sequence[int]) -> list[TextRow]:
+    """The rows that a store of them reads."""
+    return rows_of(*numbers)
+
+
 def only(source: str) -> CompiledFilter:
     """A filter that rows of this source pass."""
     return CompiledFilter(None, None, (source,), (), (), None, None)
@@ -67,19 +72,19 @@ class TextIndexContract:
             assert scores == sorted(scores, reverse=True)
 
     async def test_given_rows_get_the_scores_of_a_search(self, index: TextIndex) -> None:
-        """``among`` and `scores` are exact, rows without a term are left out, and what is known is kept."""
+        """`scores` are exact, rows without a term are left out, and what is known is kept."""
         await index.update([], rows_of(1, 2, 3, 4, 5), 1)
         whole = await index.search(FIELDS, ["red", "ferry"], None, 10)
-        among = await index.search(FIELDS, ["red", "ferry"], None, 10, [1, 3, 5, 99])
+        among = await index.scores(FIELDS, ["red", "ferry"], None, [1, 3, 5, 99])
         for field in FIELDS:
             expected = {row: pytest.approx(score) for row, score in whole[field] if row in (1, 3, 5)}
-            assert dict(among[field]) == expected
+            assert among[field] == expected
         scores = await index.scores(FIELDS, ["red", "ferry"], None, [1, 3, 5, 99], {"near": {3: 0.25}})
         assert scores["near"].pop(3) == 0.25
         near = dict(among["near"])
         near.pop(3)
         assert scores == {"lexical": dict(among["lexical"]), "near": near, "wide": dict(among["wide"])}
-        assert await index.search(["wide"], ["lamp"], None, 10, []) == {"wide": []}
+        assert await index.scores(["wide"], ["lamp"], None, []) == {"wide": {}}
 
     async def test_a_filter_is_applied_inside_the_search(self, index: TextIndex) -> None:
         """One row of many that passes is found with a limit of 1; others have no score."""
@@ -126,18 +131,14 @@ class TextIndexContract:
         """Where it can be done, exactly the rows that are left are found afterwards, and updates go on."""
         await index.update([], rows_of(1, 2, 3, 4), 3)
         await index.update([1], [], 4)
-
-        async def again(rows: Sequence[int]) -> list[TextRow]:
-            return rows_of(*rows)
-
-        if await index.purge(again):
+        if await index.purge():
             assert (index.sequence, await index.rows()) == (4, {2, 3, 4})
             assert not index.damaged
             await index.update([], rows_of(5), 5)
             assert await index.rows() == {2, 3, 4, 5}
 
     async def test_opened_again_it_holds_what_it_held(self, index: TextIndex) -> None:
-        """`reopen` starts with the last update."""
+        """`open` starts with the last update."""
         await index.update([], rows_of(1, 2), 3)
-        await index.reopen()
+        await index.open(1_000)
         assert (index.sequence, index.damaged, await index.rows()) == (3, False, {1, 2})

@@ -193,12 +193,28 @@ class VectorIndexContract:
         before = await index.search(asked(), None, 30)
         await index.purge()
         await index.maintain()
-        await index.finish()
         assert await index.search(asked(), None, 30) == before
         await change(index, rows, [99], [99], matrix_of(99), 6)
         await index.save()
         assert len(await index.rows()) == 31
         assert await index.check() == []
+
+    async def test_a_rebuilt_index_takes_the_place(self, index: VectorIndex, rows: EvenRows) -> None:
+        """Filled beside while this one answers, then changed over; one that is not taken over leaves nothing."""
+        await change(index, rows, [1, 2], [1, 2], matrix_of(1, 2), 3)
+        unused = await index.fresh()
+        await unused.update([1], [1], [1], matrix_of(1), 4)
+        await unused.close()
+        fresh = await index.fresh()
+        assert await index.rows() == {1, 2}
+        rows.held.clear()
+        await change(fresh, rows, [3, 4], [3, 4], matrix_of(3, 4), 5)
+        await index.change_over(fresh)
+        await fresh.close()
+        assert (index.sequence, await index.rows()) == (5, {3, 4})
+        await change(index, rows, [5], [5], matrix_of(5), 6)
+        assert await index.rows() == {3, 4, 5}
+        assert {row for row, _ in await index.search(asked(), None, 9)} == {3, 4, 5}
 
 
 async def change(

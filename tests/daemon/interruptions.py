@@ -26,7 +26,8 @@ from memd.memory.embedding.embedder import EmbeddingModel
 from memd.memory.embedding_queue import EmbeddingQueue
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.facts.service import FactService
-from memd.memory.indexing.index_sync import TextIndexSync, VectorIndexSync
+from memd.memory.indexing.vector_sync import VectorIndexSync
+from memd.memory.indexing.word_sync import TextIndexSync
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store.database import Database
 from memd.memory.store.sqlite_store import SQLiteStore

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any, cast
-from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import anyio
@@ -60,9 +59,9 @@ class Chores:
             raise RuntimeError("Bob's secret")
         return {"asked": _given(request)}
 
-    forget = doctor = reindex = backup = operate
+    forget = check = run = add = operate
 
-    async def export(self, request: ExportRequest) -> AsyncGenerator[bytes, None]:
+    async def lines(self, request: ExportRequest) -> AsyncGenerator[bytes, None]:
         """The request as a line."""
 
         async def lines() -> AsyncGenerator[bytes, None]:
@@ -70,7 +69,7 @@ class Chores:
 
         return lines()
 
-    async def dead_letters(self, request: DeadLettersRequest) -> dict[str, Any]:
+    async def listing(self, request: DeadLettersRequest) -> dict[str, Any]:
         """What was asked."""
         return {"asked": _given(request)}
 
@@ -137,7 +136,9 @@ class Shelf(Service):
 
     def __init__(self) -> None:
         self.chores, self.learned = Chores(), Learned()
-        self.maintenance, self.knowledge = cast("Any", self.chores), cast("Any", self.learned)
+        self.exports = self.forgetting = self.letters = cast("Any", self.chores)
+        self.backups = self.doctor = self.reindexing = cast("Any", self.chores)
+        self.knowledge = cast("Any", self.learned)
         self.people = cast("Any", self.learned)
         self.pipeline = self._memory = cast("Any", self)
         self.kept: dict[str, Document] = {}
@@ -210,10 +211,6 @@ class Shelf(Service):
     async def finish(self, run: str) -> None:
         """Note it."""
         self.finished.append(run)
-
-    async def stored(self, keys: Collection[UUID]) -> set[UUID]:
-        """All of them may be."""
-        return set(keys)
 
     async def conflicts(self, documents: Sequence[Document]) -> list[str]:
         """What is kept already."""
@@ -508,7 +505,7 @@ async def test_an_operation_ends_with_whoever_asked_for_it(tmp_path: Path) -> No
         return {}
 
     async with _daemon(tmp_path) as (shelf, client):
-        shelf.chores.doctor = forever
+        shelf.chores.check = forever
         stream = await anyio.connect_unix(tmp_path / "m.sock")
         await stream.send(b"POST /v1/doctor HTTP/1.1\r\nHost: m\r\nContent-Length: 2\r\n\r\n{}")
         await begun.wait()

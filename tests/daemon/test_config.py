@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import ValidationError
 
-from memd.connectors import ReadOptions
+from memd.connectors.connector import ReadOptions
 from memd.daemon.config import paths
 from memd.daemon.config.resolution import resolve_settings
 from memd.daemon.config.settings import Settings
-from memd.daemon.config.source_settings import SourceSettings
+from memd.daemon.config.source_settings import SETTING_NAMES
 from memd.daemon.config.template import template, write_template
 from memd.daemon.config.user_names import remember, user_names
 from memd.schemas.errors import ConfigError, InvalidError
@@ -299,4 +299,4 @@ def test_the_template_is_the_defaults(tmp_path: Path) -> None:
     ][1:]
     written = set(re.findall(r"(?m)^# (\w+) =", own))
     assert {name.rpartition(".")[2] for name, _, _ in defaults.lines()} - written == {"config", "sources"}
-    assert set(re.findall(r"(?m)^# (\w+) =", of_sources)) == set(SourceSettings.model_fields)
+    assert set(re.findall(r"(?m)^# (\w+) =", of_sources)) == set(SETTING_NAMES)

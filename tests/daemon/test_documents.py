@@ -1,17 +1,19 @@
-"""Keys are told from lines without reading them closely, and are those that the store gives."""
+"""Lines of documents, and the digests of lines by which a stored chat is recognised."""
 
 from __future__ import annotations
 
 import json
 import tracemalloc
-from typing import Any
+from hashlib import sha256
 
 import pytest
 
 from memd.daemon.client import REQUEST_BYTES, grouped, place_line
-from memd.daemon.service.document_lines import keyed_lines, read_lines
-from memd.memory.ingest.batching import concrete_document
+from memd.daemon.service.document_lines import read_digests, read_lines
+from memd.memory.ingest.batching import concrete_document, day_digest, digest_of
 from memd.memory.merge.plan import key_of
+from memd.schemas import document_to_line
+from memd.schemas.errors import InvalidError
 from memd.tests.cases import for_each
 
 TALK = {
@@ -27,32 +29,23 @@ TALK = {
 TEXT = {"id": "n1", "content": "hello", "metadata": {"source": "notes"}}
 
 
-@pytest.mark.parametrize(
-    "document", [TALK, TEXT, {**TALK, "metadata": {"account": "work"}}, {**TEXT, "metadata": {"account": "home"}}]
-)
-def test_the_key_is_that_of_the_document(document: dict[str, Any]) -> None:
-    """With and without an account."""
-    body = json.dumps(document).encode()
-    (read,) = read_lines(body).documents
-    assert keyed_lines(b"\n" + body + b"\n \n") == [(body, key_of(concrete_document(read)))]
+def test_the_digest_of_a_line_is_that_of_its_document() -> None:
+    """With the key and the title of the chat; what is no day of a chat has none."""
+    (talk,), (text,) = (read_lines(json.dumps(each).encode()).documents for each in (TALK, TEXT))
+    digest = sha256(document_to_line(talk)[:-1]).digest()
+    day = day_digest(talk, digest)
+    assert day is not None
+    assert day == (key_of(concrete_document(talk)), "Ann", digest_of(talk))
+    body = json.dumps([str(day.key), day.chat, digest.hex()]).encode()
+    assert read_digests(b"\n" + body + b"\n \n") == [day]
+    assert day_digest(text, digest) is None
 
 
-@for_each(
-    [
-        b"{",
-        b"[]",
-        b"1",
-        b'{"id": 5}',
-        b'{"id": "a", "metadata": [1]}',
-        b'{"id": "a", "metadata": {"source": 1}}',
-        b'{"id": "a", "conversation": {}}',
-        b'{"id": "\xff"}',
-        b'{"id": "\\ud800"}',
-    ]
-)
-def test_what_is_unclear_has_no_key(line: bytes) -> None:
-    """Such a line is read closely."""
-    assert [key for _, key in keyed_lines(line)] == [None]
+@for_each([b"{", b"{}", b"1", b"[]", b'["a", "b", "c"]', b'["a", "b"]', b"[1, 2, 3]", b'{"id": "\xff"}'])
+def test_what_is_no_digest_is_refused(line: bytes) -> None:
+    """Nothing can be told about it."""
+    with pytest.raises(InvalidError, match="SHA-256"):
+        read_digests(line)
 
 
 @pytest.mark.parametrize("ends", ["", "\r", " ", "\t \r"])
@@ -62,15 +55,13 @@ def test_a_line_says_where_the_documents_behind_it_were_read(line: str, ends: st
     body = b"\n".join([(line + ends).encode(), json.dumps(TEXT).encode()])
     read = read_lines(body)
     assert ([each.id for each in read.documents], read.places, read.refused) == (["n1"], ["0/3"], 0)
-    assert [line for line, _ in keyed_lines(body)] == [json.dumps(TEXT).encode()]
 
 
 def test_a_document_that_begins_as_such_a_line_is_a_document() -> None:
-    """For who reads it, for who looks for conflicts, and for who sends it."""
+    """For who reads it and for who sends it."""
     line = b'{"read_at":"0/3",' + json.dumps(TEXT).encode()[1:]
     read = read_lines(place_line("0/1") + line)
     assert ([each.id for each in read.documents], read.places) == (["n1"], ["0/1"])
-    assert keyed_lines(place_line("0/1") + line) == [(line, key_of(concrete_document(read.documents[0])))]
     big = b'{"read_at":"0/3",' + json.dumps({**TEXT, "content": "x" * REQUEST_BYTES}).encode()[1:] + b"\n"
     assert list(grouped([place_line("0/1"), line + b"\n", big, line])) == [
         place_line("0/1") + line + b"\n",

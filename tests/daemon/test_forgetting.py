@@ -15,11 +15,14 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.config.paths import JOURNAL, REMEMBERED
 from memd.daemon.config.user_names import remember, remembered
-from memd.daemon.forgetting import file_erasure
+from memd.daemon.forgetting import file_erasure, saga
+from memd.daemon.forgetting.steps import STEPS, ForgetRun, Step
+from memd.daemon.journal.database import unusable
 from memd.daemon.journal.journal import Journal
 from memd.daemon.service.requests import ForgetRequest, LettersRequest, parse
 from memd.daemon.service.service import Service
 from memd.memory import sqlite_wal, supervision
+from memd.memory.file_errors import FullDiskError
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.schemas import ConversationDocument, Document, StoreReport, TextDocument
@@ -99,6 +102,29 @@ async def test_what_was_forgotten_is_not_told_as_unchanged(tmp_path: Path) -> No
         await forget(service, speakers=["Bob"])
         last = await ingest(service, told, note("n", "a fandangle"))
         assert (last.added, last.unchanged, last.forgotten, last.processed) == (0, 3, 1, 4)
+
+
+async def test_a_full_disk_says_what_forgetting_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How much room at most, and why; with room it is forgotten. The journal says so, too, where it cannot even be opened."""
+    data = tmp_path / "d"
+    async with open_app(words_only(data), serve=False) as service:
+        await ingest(service, day(("Ann", "a quibblefrost"), ("Bob", "the wobblegate")))
+        with monkeypatch.context() as patch:
+
+            async def full(*_: object) -> None:
+                raise FullDiskError("the disk is full")
+
+            patch.setattr(EvolvingMemory, "forget", full)
+            with pytest.raises(FullDiskError, match="forgetting needs room: what stays is written anew") as refused:
+                await forget(service, speakers=["Bob"])
+            assert "free up to 1 MB" in refused.value.hint
+        await forget(service, speakers=["Bob"])
+        assert traces(data, "wobblegate") == {}
+    with closing(sqlite3.connect(tmp_path / "small")) as small:
+        small.execute("PRAGMA max_page_count = 1")
+        with pytest.raises(sqlite3.OperationalError) as failed:
+            small.executescript("CREATE TABLE a (b); CREATE TABLE c (d)")
+    assert isinstance(unusable(failed.value), FullDiskError)
 
 
 async def test_the_first_wording_of_an_edited_message_goes_with_its_vector_and_hash(tmp_path: Path) -> None:
@@ -488,6 +514,36 @@ async def test_a_forgetting_that_ends_half_way_beside_a_purge_is_completed(
                     parse(ForgetRequest, {"speakers": ["Bob"], "dry_run": False, "plan": plan["plan"]}, UTC), _silent
                 )
     async with open_app(settings, serve=False):
+        await _until_purged(data)
+        assert traces(data, "wobblegate", "tumblewick") == {}
+        assert set(traces(data, "quibblefrost")) == {"quibblefrost"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.perform.__name__)
+async def test_a_forgetting_that_is_cut_off_behind_a_step_is_completed(
+    tmp_path: Path, refusing: Refusing, monkeypatch: pytest.MonkeyPatch, step: Step
+) -> None:
+    """By the next owner from the step on that removes what is stored; before it the same can be asked for again."""
+    data = tmp_path / "d"
+    settings = words_only(data, facts={"extractor": "off"}, ingest={"drain_s": 0.1})
+
+    async def cut(_: ForgetRun) -> None:
+        raise StoreError("the machine stops here")
+
+    async with open_app(settings, serve=False) as service:
+        await ingest(service, WHOLE)
+        refusing.now = True
+        await queued(service, day(("Bob", "my tumblewick"), ("Ann", "what"), name="two"))
+        with monkeypatch.context() as patch:
+            patch.setattr(saga, "STEPS", (*STEPS[: STEPS.index(step) + 1], Step(cut, "", "")))
+            with pytest.raises(StoreError, match="stops here"):
+                await forget(service, speakers=["Bob"])
+    refusing.now = False
+    async with open_app(settings, serve=False) as service:
+        await drained(service)
+        if STEPS.index(step) < [each.perform for each in STEPS].index(ForgetRun.remove_stored):
+            await forget(service, speakers=["Bob"])
         await _until_purged(data)
         assert traces(data, "wobblegate", "tumblewick") == {}
         assert set(traces(data, "quibblefrost")) == {"quibblefrost"}

@@ -16,7 +16,7 @@ from uuid import UUID
 import anyio
 import pytest
 
-from memd.connectors.live import Membership
+from memd.connectors.live.contract import Membership
 from memd.daemon.journal import database, schema
 from memd.daemon.journal.database import salvage
 from memd.daemon.journal.journal import open_journal

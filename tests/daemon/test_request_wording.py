@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from memd.daemon.config.source_settings import SourceSettings
+from memd.daemon.config.source_settings import source_settings
 from memd.daemon.service import requests
 from memd.daemon.service.requests import parse
 from memd.schemas import Rejected, document_from_wire
@@ -67,9 +67,7 @@ def test_a_wrong_request_is_told_in_plain_words(model: type[BaseModel], plain: d
 def test_wrong_settings_of_a_source_name_their_key() -> None:
     """Also where the rule is one of ours, which speaks of the value alone."""
     with pytest.raises(ValidationError) as raised:
-        SourceSettings.model_validate(
-            {"name": "a", "path": "b\0", "misfire_grace_s": "1e300", "move_to": "c", "jitter_s": True}
-        )
+        source_settings({"name": "a", "path": "b\0", "misfire_grace_s": "1e300", "move_to": "c", "jitter_s": True})
     assert requests.problems_of(raised.value) == [
         "path: holds a NUL, which no path may",
         "jitter_s: must be a number",

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import default_connectors
+from memd.connectors.reading.registry import default_connectors
 from memd.daemon.cli.dispatch import main
 from memd.tests import processes
 from memd.tests.command import memd_command

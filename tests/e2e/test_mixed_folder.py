@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import default_connectors
+from memd.connectors.reading.registry import default_connectors
 from memd.tests.e2e.conftest import Memd
 from memd.tests.e2e.downloads import SENTENCES, make_downloads
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
+from memd.memory.extraction.grounding import Ground, value_is_grounded
 from memd.memory.extraction.proposal import Proposal
 from memd.memory.extraction.rejection import Reason
 from memd.memory.extraction.statement import Statement
@@ -262,3 +263,22 @@ def test_a_sentence_with_words_of_nobody_is_made_anew() -> None:
     plain = checked("I live in Oslo", "I live in Oslo", "home", "Oslo", content="Ann Vale lives in Oslo.")
     assert isinstance(plain, Statement)
     assert plain.content == "Ann Vale lives in Oslo."
+
+
+@for_each(
+    [
+        ("I have a dog", "1 dog", False),
+        ("I have one dog", "1 dog", True),
+        ("it may rain in Oslo", "5 Oslo", False),
+        ("in December we feed cats", "12 cats", False),
+        ("I have twelve cats", "12 cats", True),
+        ("we moved here", "moved 2023", False),
+        ("we moved here last year", "moved 2023", True),
+        ("we moved here", "moved 2024", True),
+        ("I was born on 12 May 1990", "1990-05-12", True),
+        ("I was born on 3 December 1990 in Rome", "born in Rome on 1990-12-03", True),
+    ]
+)
+def test_the_ground_of_a_number(line: str, value: str, grounded: bool) -> None:
+    """Neither an article nor a month is a number, and a year is meant by its own messages, or by an expression of time."""
+    assert value_is_grounded(value, Ground([line], (), SAID)) is grounded

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from memd.connectors import Connector
+from memd.connectors.connector import Connector
 from memd.tests.contracts.connector import ConnectorContract, Download
 
 TESTS = Path(__file__).parent.parent

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, Preview, default_connectors, previews, read_records
-from memd.connectors.connector import ReadOptions
+from memd.connectors.connector import Connector, Preview, ReadOptions
+from memd.connectors.reading.read_path import previews, read_records
+from memd.connectors.reading.registry import default_connectors
 from memd.schemas.errors import InvalidError, SourceError
 from memd.tests.contracts.connector import Shelf
 from memd.tests.fuzz.contract_samples import samples_by_format

@@ -17,12 +17,13 @@ import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors import ReadOptions, Record, previews, read_records
+from memd.connectors.connector import ReadOptions, Record
 from memd.connectors.formats.jsondocs.connector import DocumentsConnector
-from memd.connectors.formats.jsondocs.stream import JSONSplitter
 from memd.connectors.formats.notes.connector import NotesConnector
 from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
+from memd.connectors.reading.read_path import previews, read_records
 from memd.connectors.text.json_parsing import parse_json
+from memd.connectors.text.json_splitter import JSONSplitter
 from memd.schemas import Notice, Rejected, document_from_wire, document_to_line
 from memd.schemas.errors import InvalidError, SourceError
 from memd.tests.cases import for_each

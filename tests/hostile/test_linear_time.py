@@ -23,7 +23,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import ReadOptions
+from memd.connectors.connector import ReadOptions
 from memd.connectors.formats.jsondocs.connector import DocumentsConnector
 from memd.connectors.formats.jsondocs.sniff import document_score
 from memd.connectors.formats.notes.detection import written_by_program

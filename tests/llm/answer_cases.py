@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memd.memory.retrieval.answer_gate import Told
+from memd.memory.retrieval.answer_lines import ShownLine
 
 _LINE = re.compile(r"\d+ (\S+) (\S+): (.*)")
 _ANSWER = re.compile(r"([+-]) (.*) \[([\d, ]+)\]")
@@ -19,7 +19,7 @@ class Asked:
     """A question, the lines that were found, and answers: (text, indexes of cited lines)."""
 
     question: str
-    lines: list[Told]
+    lines: list[ShownLine]
     true: list[tuple[str, list[int]]]
     lies: list[tuple[str, list[int]]]
 
@@ -33,7 +33,7 @@ def asked(name: str = "answers.txt") -> Iterator[Asked]:
         for line in block.splitlines()[1:]:
             if told := _LINE.fullmatch(line):
                 noon = datetime.fromisoformat(told[2] + "T12:00").replace(tzinfo=UTC)
-                found.lines.append(Told(told[1], noon, told[3].replace("\\n", "\n")))
+                found.lines.append(ShownLine(told[1], noon, told[3].replace("\\n", "\n")))
             elif answer := _ANSWER.fullmatch(line):
                 cited = [int(number) - 1 for number in answer[3].split(",")]
                 (found.true if answer[1] == "+" else found.lies).append((answer[2], cited))

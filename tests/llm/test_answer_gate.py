@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.retrieval.answer import CitedHit, ask
 from memd.memory.retrieval.answer_gate import AnswerGate
 from memd.tests.llm.answer_cases import Asked, asked
@@ -17,7 +16,7 @@ LEAST_KEPT = 0.9
 
 @pytest.mark.slow
 def test_lies_are_dropped_and_true_answers_are_kept() -> None:
-    """By the closed lists alone, without a model that compares words."""
+    """By the closed lists."""
     passed: list[str] = []
     dropped: list[str] = []
     count = 0
@@ -34,15 +33,14 @@ def test_lies_are_dropped_and_true_answers_are_kept() -> None:
 @pytest.mark.anyio
 @pytest.mark.slow
 async def test_lies_of_a_model_reach_nobody(place: Place, server: Server) -> None:
-    """Over a socket, and with the included model, which takes some words of two languages for the same."""
-    embedder = BundledEmbedder()
+    """Over a socket."""
     kept, count = 0, 0
     for each in asked():
         server.script = _telling(each.lies)
-        lied = await ask(place.gateway, each.question, _hits(each), embedder=embedder)
+        lied = await ask(place.gateway, each.question, _hits(each))
         assert (lied.sentences, lied.dropped) == ((), len(each.lies))
         server.script = _telling(each.true)
-        told = await ask(place.gateway, f"{each.question} ", _hits(each), embedder=embedder)
+        told = await ask(place.gateway, f"{each.question} ", _hits(each))
         assert told.dropped == len(each.true) - len(told.sentences)
         kept += len(told.sentences)
         count += len(each.true)

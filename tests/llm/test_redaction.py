@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.memory.llm.redaction import RedactionSettings, Redactor
+from memd.memory.llm.redaction import RedactionSettings, Redactor, merged
 from memd.memory.llm.secret_detectors import iban, looks_random, luhn
+from memd.schemas.errors import ExtractionError
 from memd.tests.cases import for_each
 
 ALL = Redactor(RedactionSettings(emails=True, phones=True))
@@ -75,7 +76,7 @@ def test_hiding_and_restoring_are_inverse(pieces: list[tuple[str, str]], end: st
     sent = redaction.hide(text)
     assert redaction.restore(sent) == text
     for between in PLACEHOLDER.split(sent):
-        assert not ALL.spans(between)
+        assert not ALL.matches([between])[0]
 
 
 @given(st.lists(st.one_of(cards, spaced_cards, ibans, spaced_ibans, keys), min_size=1, max_size=3), st.booleans())
@@ -188,13 +189,23 @@ def test_a_pattern_of_the_user_never_uncovers_what_is_hidden_without_it(
     """Each character that is hidden without the patterns is hidden with them, and everything comes back."""
     text = " ".join(f"{before} {secret}" for before, secret in pieces)
     redactor = Redactor(RedactionSettings(patterns=tuple(patterns)))
-    hidden = {at for start, end, _ in redactor.spans(text) for at in range(start, end)}
-    assert hidden >= {at for start, end, _ in PLAIN.spans(text) for at in range(start, end)}
+    secrets, spans = merged(PLAIN.matches([text])[0]), merged(redactor.matches([text])[0])
+    hidden = {at for start, end, _ in spans for at in range(start, end)}
+    assert hidden >= {at for start, end, _ in secrets for at in range(start, end)}
     redaction = redactor.begin([text])
     sent = redaction.hide(text)
     assert redaction.restore(sent) == text
-    secrets = [text[start:end] for start, end, _ in PLAIN.spans(text)]
-    assert not any(secret in sent for secret in secrets)
+    assert not any(text[start:end] in sent for start, end, _ in secrets)
+
+
+@pytest.mark.slow
+def test_a_pattern_that_takes_exponential_time_is_refused() -> None:
+    """Nothing is sent, and the error holds nothing of the text."""
+    redactor = Redactor(RedactionSettings(patterns=(r"(a+)+b",)))
+    assert redactor.begin(["aab"]).hide("aab") == "[own-1]"
+    with pytest.raises(ExtractionError, match="redact_patterns") as error:
+        redactor.begin(["a" * 60])
+    assert "aaa" not in f"{error.value!r} {error.value.__cause__!r}"
 
 
 @for_each(

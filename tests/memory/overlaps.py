@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from memd.connectors import Connector
+from memd.connectors.connector import Connector
 from memd.connectors.formats.discord.connector import DiscordConnector
 from memd.connectors.formats.google_chat.connector import GoogleChatConnector
 from memd.connectors.formats.irc.connector import IrcConnector

@@ -11,8 +11,9 @@ from typing import Any
 import orjson
 import pytest
 
-from memd.connectors import ReadOptions, open_source
+from memd.connectors.connector import ReadOptions
 from memd.connectors.formats.jsondocs.connector import DocumentsConnector
+from memd.connectors.opening.open_source import open_source
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
 from memd.memory.people.carried import DECISIONS, decisions_taken_out, with_decisions

@@ -15,9 +15,9 @@ from memd.memory.index.exact_vectors import FILE, ExactVectors
 from memd.memory.index.ports import VectorRows
 from memd.memory.index.vector_codes import Axes, VectorCodes, read_head
 from memd.memory.indexing import filling as filling_module
-from memd.memory.indexing import index_sync
-from memd.memory.indexing.checking import RunningCheck
+from memd.memory.indexing import index_sync, vector_sync, word_sync
 from memd.memory.indexing.filling import TWICE_OTHERWISE, Filling
+from memd.memory.indexing.index_sync import RunningCheck
 from memd.memory.records import CheckResult
 from memd.memory.store.change_log import sequence
 from memd.memory.store.database import Database
@@ -68,8 +68,8 @@ async def stored(store: SQLiteStore, changes: WriteBatch = CHAT) -> None:
 @pytest.fixture
 def slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns of one small slice each."""
-    monkeypatch.setattr(index_sync, "WORDS_SLICE", 20)
-    monkeypatch.setattr(index_sync, "VECTORS_READ", 20)
+    monkeypatch.setattr(word_sync, "SLICE", 20)
+    monkeypatch.setattr(vector_sync, "SLICE", 20)
     monkeypatch.setattr(index_sync, "CHECKED_AT_ONCE", 20)
     monkeypatch.setattr(filling_module, "TURN_SECONDS", 0.0)
 
@@ -243,7 +243,7 @@ async def test_what_comes_between_two_steps_of_a_check_is_no_difference(tmp_path
         await stored(store)
     database = Database.in_directory(tmp_path, read_only=False)
     indexes = EmbeddedIndexes(tmp_path, read_only=True)
-    vectors = index_sync.VectorIndexSync(database, indexes, lambda: None)
+    vectors = vector_sync.VectorIndexSync(database, indexes, lambda: None)
     more = group(conversation("b"), [("Ann", f"kayak {n}") for n in range(30)])
     running = RunningCheck(contents=True)
     try:

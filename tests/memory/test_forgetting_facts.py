@@ -128,7 +128,7 @@ async def test_the_past_of_a_fact_goes_with_its_words(tmp_path: Path) -> None:
         await memory.write([day(2, ("Bob", "yes"), ("Ann", "I live in Narvik"), ("Bob", "I live in Lisbon"))])
         await read_all(memory)
         lisbon = next(each.fact for each in await known(memory) if each.fact.value == "Lisbon")
-        await memory.fact_service.undo(str(lisbon.id), "undo")
+        await memory.fact_service.updates.undo(str(lisbon.id), "undo")
         assert held(tmp_path, "Berlin", "Lisbon", "tea") == {"Berlin", "Lisbon", "tea"}
         assert await forget(memory, ForgetSelection(people=("bobby",)))
         assert {each.fact.speaker for each in await known(memory)} == {"Ann"}
@@ -184,7 +184,7 @@ async def test_what_was_undone_is_forgotten_too(tmp_path: Path, undone: str) -> 
         await read_all(memory)
         told = [each for each in await known(memory) if each.fact.subject == "Bob"]
         for identifier in {str(each.fact.id) for each in told} if undone == "facts" else {each.run for each in told}:
-            await memory.fact_service.undo(identifier, "undo")
+            await memory.fact_service.updates.undo(identifier, "undo")
         assert "Bob" not in {each.fact.subject for each in await known(memory)}
         assert held(tmp_path, "HearsayBob", "RumourBob", "ConjectureBob", "Berlin") == {
             "HearsayBob",
@@ -247,7 +247,7 @@ async def _undone(folder: Path) -> list[Any]:
         await memory.write(DAYS)
         await read_all(memory)
         tea = next(each.fact for each in await known(memory) if each.fact.value == "wine")
-        await memory.fact_service.undo(str(tea.id), "undo")
+        await memory.fact_service.updates.undo(str(tea.id), "undo")
         assert await sound(memory)
         return essence(await known(memory))
 

@@ -14,6 +14,7 @@ import pytest
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.index.embedded import EmbeddedIndexes
 from memd.memory.index.errors import IndexServerError, UnreachableServerError
+from memd.memory.index.ports import RowsOf
 from memd.memory.index.tantivy_text import TantivyText
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store import scan, sqlite_store
@@ -62,10 +63,11 @@ class FailingText(TantivyText):
         """Nothing is known of a server that was not reached."""
         return 0 if self.damaged else super().sequence
 
-    async def reopen(self) -> None:
+    async def open(self, newest: int) -> None:
         """Fails where the switch says so."""
+        self.damaged = True
         self.switch.check()
-        await super().reopen()
+        await super().open(newest)
 
     async def update(self, *args: Any, **rest: Any) -> None:
         """Fails where the switch says so."""
@@ -98,11 +100,10 @@ class Switch(EmbeddedIndexes):
                 self.error = None
             raise error
 
-    def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> FailingText:
+    def text(self, identity: str, rows_of: RowsOf, on_damage: Callable[[], None]) -> FailingText:
         """As embedded ones, with the switch."""
-        text = FailingText(self._words, identity, newest, on_damage, read_only=False)
+        text = FailingText(self._words, identity, rows_of, on_damage, read_only=False)
         text.switch = self
-        text.damaged = self.error is not None
         return text
 
 

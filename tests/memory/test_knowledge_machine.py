@@ -147,7 +147,7 @@ class KnowledgeMachine(RuleBasedStateMachine):
         keys = {each.key for each in fact.statements}
         self.excluded |= keys
         self.undone[fact.key] = keys
-        update = self.portal.call(self.memory.fact_service.undo, str(fact.key), "undo")
+        update = self.portal.call(self.memory.fact_service.updates.undo, str(fact.key), "undo")
         assert set(update.excluded) == keys
 
     @precondition(lambda self: self._undone())
@@ -157,7 +157,7 @@ class KnowledgeMachine(RuleBasedStateMachine):
         fact = data.draw(st.sampled_from(sorted(self._undone())))
         keys = self.undone.pop(fact)
         self.excluded -= keys
-        update = self.portal.call(self.memory.fact_service.undo, str(fact), "back")
+        update = self.portal.call(self.memory.fact_service.updates.undo, str(fact), "back")
         assert set(update.included) == keys
 
     def _undone(self) -> list[UUID]:

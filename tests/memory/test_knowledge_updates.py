@@ -71,11 +71,11 @@ async def test_a_chunk_stays_while_another_fact_names_it(tmp_path: Path, attribu
         facts = {each.fact.attribute: each for each in await known(memory)}
         assert facts["home"].chunks == facts["likes"].chunks
         first = facts.pop(attribute)
-        await memory.fact_service.undo(str(first.fact.id), "undo")
+        await memory.fact_service.updates.undo(str(first.fact.id), "undo")
         assert await _unled(memory) == []
         assert await backend.read(_fact_chunks) == set(first.chunks)
         (other,) = facts.values()
-        await memory.fact_service.undo(str(other.fact.id), "undo both")
+        await memory.fact_service.updates.undo(str(other.fact.id), "undo both")
         assert await _unled(memory) == []
         assert await backend.read(_fact_chunks) == set()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from memd.connectors import ReadOptions
+from memd.connectors.connector import ReadOptions
 from memd.connectors.formats.mail.documents import User
 from memd.connectors.live.imap.mails import FetchedMail, documents_of
 from memd.memory.embedding.bundled import BundledEmbedder

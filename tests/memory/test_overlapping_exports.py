@@ -14,7 +14,7 @@ from uuid import UUID
 
 import pytest
 
-from memd.connectors import ReadOptions
+from memd.connectors.connector import ReadOptions
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forgetting.selection import Candidate, ForgetSelection, plan_forgetting
 from memd.memory.ingest.batching import concrete_document, digest_of

@@ -412,3 +412,40 @@ async def test_a_misspelled_name_is_told_with_those_like_it(tmp_path: Path) -> N
             ("where do Priya and Ann live?", ()),
         ):
             assert (await memory.query(Query(text=question))).did_you_mean == meant, question
+
+
+@pytest.mark.anyio
+async def test_a_former_home_is_not_the_present_one(tmp_path: Path) -> None:
+    """Somebody who never moved has no former home."""
+    async with told(tmp_path, [*SAID[:3], SAID[-1]]) as memory:
+        for question, homes in (
+            ("where did Bob live before?", ["Oslo"]),
+            ("where does Bob live?", ["Bergen"]),
+            ("where did Ann live before?", []),
+        ):
+            result = await memory.query(Query(text=question))
+            assert (question, [fact.value for fact in result.facts]) == (question, homes)
+
+
+@pytest.mark.anyio
+async def test_a_sister_is_no_brother(tmp_path: Path) -> None:
+    """A word for both of them asks for either."""
+    said = [
+        ("Ann", "My sister Mia lives in Rome."),
+        ("Ann", "I have a dog called Rex"),
+        ("Ann", "My wife Eva is a nurse"),
+    ]
+    async with told(tmp_path, said) as memory:
+        for question, values in (
+            ("does Ann have a brother?", []),
+            ("who is Ann's sister?", ["Mia"]),
+            ("does Ann have a brother or a sister?", ["Mia"]),
+            ("does Ann have siblings?", ["Mia"]),
+            ("hat Ann einen Bruder?", []),
+            ("does Ann have a cat?", []),
+            ("does Ann have pets?", ["dog Rex"]),
+            ("who is Ann's husband?", []),
+            ("¿quiénes son los hermanos de Ann?", ["Mia"]),
+        ):
+            result = await memory.query(Query(text=question))
+            assert (question, [fact.value for fact in result.facts]) == (question, values)

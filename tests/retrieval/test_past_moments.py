@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
-from memd.memory.retrieval.past_moments import past_moment
+from memd.memory.retrieval.past_moments import asks_of_former_state, past_moment
 from memd.memory.retrieval.time_words import times_in
 from memd.tests.cases import for_each
 
@@ -105,3 +105,25 @@ def test_a_question_of_a_time_that_is_over(question: str, day: str) -> None:
 def test_a_question_of_now(question: str) -> None:
     """What has no end, or is asked of the present, turns nothing back."""
     assert past_moment(question, times_in(question, NOW, {"ann", "may"}), NOW) is None
+
+
+@for_each(
+    [
+        ("where did Ann live before?", True),
+        ("where did Ann live before that?", True),
+        ("where did Ann live before Bergen?", True),
+        ("what was Ann's previous job?", True),
+        ("where did Ann use to live?", True),
+        ("wo hat Ann früher gewohnt?", True),
+        ("¿dónde vivía Ann antes?", True),
+        ("Ann daha önce nerede yaşıyordu?", True),
+        ("アンは以前どこに住んでいましたか", True),
+        ("where did Ann live before 2022?", False),
+        ("where did Ann live?", False),
+        ("where does Ann live now, and where before?", False),
+        ("what did Ann say before the party?", False),
+    ]
+)
+def test_a_question_of_a_former_state(question: str, former: bool) -> None:
+    """It names no time: one with a time asks what held then."""
+    assert asks_of_former_state(question, times_in(question, NOW, {"ann"})) is former

@@ -11,6 +11,7 @@ import pytest
 
 from memd.daemon.scheduler.schedule import parse_schedule
 from memd.daemon.scheduler.scheduler import Scheduler
+from memd.tests.moved_clock import move_timetable
 
 pytestmark = pytest.mark.anyio
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -20,7 +21,10 @@ STEP = timedelta(minutes=10)
 class World:
     """A clock that is moved by hand, and a scheduler by it that notes what it is told."""
 
+    last: World | None = None
+
     def __init__(self, now: datetime) -> None:
+        World.last = self
         self.now = now.astimezone(UTC)
         self.told: list[tuple[str, datetime, datetime]] = []
         self.scheduler = Scheduler(self._due, lambda: self.now, Random(1))
@@ -42,6 +46,13 @@ class World:
     def local(self, job: str) -> list[str]:
         """Due times of a job on the wall."""
         return [f"{due.astimezone(BERLIN):%m-%d %H:%M}" for name, due, _ in self.told if name == job]
+
+
+@pytest.fixture(autouse=True)
+def clock_of_the_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The timetable goes by the clock of the last world; without one by the machine's."""
+    World.last = None
+    move_timetable(monkeypatch, lambda: datetime.now(UTC) if World.last is None else World.last.now)
 
 
 async def in_world(now: datetime) -> World:

@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 import anyio.to_thread
 
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError
-from memd.connectors.live import Batch
+from memd.connectors.live.contract import Batch
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.tests.loopback_http import LoopbackHTTPServer
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from memd.connectors.live import AccountView
+from memd.connectors.live.contract import AccountView
 from memd.daemon.app import open_app
 from memd.daemon.config.account_secrets import UNUSED_DAYS, recover_secrets
 from memd.daemon.config.paths import TOKENS
 from memd.daemon.config.settings import Settings
-from memd.daemon.config.source_settings import SourceSettings
+from memd.daemon.config.source_settings import source_settings
 from memd.daemon.service import source_service
 from memd.daemon.service.requests import AddSourceRequest, DoctorRequest, LoginSourceRequest, SourceRequest
 from memd.daemon.service.service import Service
@@ -150,14 +150,14 @@ def test_what_was_written_whole_is_taken_over(tmp_path: Path) -> None:
 def test_settings_of_a_login_belong_together(more: dict[str, Any], words: str) -> None:
     """What is missing, or too much, is told."""
     with pytest.raises(ValidationError, match=words):
-        SourceSettings.model_validate(MAIL | more)
+        source_settings(MAIL | more)
 
 
 def test_a_login_by_oauth_has_secrets_of_its_own() -> None:
     """For the provider and the client id that they are of; what was read stays known when the way to log in changes."""
-    plain = SourceSettings.model_validate(MAIL)
-    google = SourceSettings.model_validate(MAIL | {"oauth": "google", "oauth_client_id": "x"})
-    other = SourceSettings.model_validate(MAIL | {"oauth": "google", "oauth_client_id": "y"})
+    plain = source_settings(MAIL)
+    google = source_settings(MAIL | {"oauth": "google", "oauth_client_id": "x"})
+    other = source_settings(MAIL | {"oauth": "google", "oauth_client_id": "y"})
     assert len({plain.account, google.account, other.account}) == 3
     assert plain.identity == google.identity
     assert plain.account == "imap imap.example.org ann"

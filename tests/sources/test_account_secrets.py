@@ -24,7 +24,7 @@ from memd.daemon.config.account_secrets import (
 )
 from memd.daemon.config.credentials import password_of, usable_password
 from memd.daemon.config.paths import TOKENS
-from memd.daemon.config.source_settings import SourceSettings
+from memd.daemon.config.source_settings import SourceSettings, source_settings
 from memd.schemas.errors import ConfigError, StoreError
 
 PASSWORD = "abcd efgh ijkl mnop"
@@ -33,7 +33,7 @@ PASSWORD = "abcd efgh ijkl mnop"
 def source(**more: object) -> SourceSettings:
     """An account."""
     plain = {"name": "mail", "kind": "imap", "host": "imap.example.org", "user": "ann@example.org", **more}
-    return SourceSettings.model_validate(plain)
+    return source_settings(plain)
 
 
 def test_what_was_stored_is_private_and_of_one_account(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ from memd.daemon.sources import export_reader, folder_reader, repository
 from memd.daemon.sources.folder_scan import digest_of, scan_folder
 from memd.schemas import Query
 from memd.schemas.errors import InvalidError, NotFoundError
+from memd.tests.daemon.house import wire
+from memd.tests.moved_clock import move_timetable
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -61,7 +63,7 @@ class Folder:
 
     async def show(self) -> dict[str, Any]:
         """How it is."""
-        return await self.service.sources.show("exports")
+        return wire(await self.service.sources.show("exports"))
 
     async def finds(self, text: str) -> bool:
         """Whether a message holds these words."""
@@ -592,9 +594,12 @@ async def test_a_schedule_that_cannot_be_read_stops_nothing_else(
     }  # fmt: skip
 
 
-async def test_maintenance_that_is_never_due_or_overdue_is_unwell(tmp_path: Path) -> None:
+async def test_maintenance_that_is_never_due_or_overdue_is_unwell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The health says so, and the list of sources which and why; without, all is well."""
     now = [datetime(2026, 3, 2, 12, tzinfo=UTC)]
+    move_timetable(monkeypatch, lambda: now[0])
     for schedule, flags in (("0 0 30 2 *", ["schedule"]), ("0 13 * * *", [])):
         settings = settings_in(tmp_path / "d", zone="UTC", maintenance={"prune_schedule": schedule})
         async with open_app(settings, serve=False, scheduled=True, clock=lambda: now[0]) as service:

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import pytest
 
-from memd.connectors.live import Batch
+from memd.connectors.live.contract import Batch
 from memd.daemon.journal.journal import Journal
 from memd.daemon.scheduler import job_queue
 from memd.daemon.sources import runner

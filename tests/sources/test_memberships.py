@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors.live import Batch, FolderContents, FolderLosses, FolderRename, Membership, MessageTags
+from memd.connectors.live.contract import Batch, FolderContents, FolderLosses, FolderRename, Membership, MessageTags
 from memd.daemon.app import open_app
 from memd.daemon.config.paths import JOURNAL
 from memd.daemon.config.settings import Settings

@@ -19,6 +19,7 @@ from memd.daemon.config.settings import Settings
 from memd.daemon.service.service import Service
 from memd.daemon.sources.runner import ConnectorFactory
 from memd.tests.contracts.live_connector import texts
+from memd.tests.moved_clock import move_timetable
 from memd.tests.sources.scripted_account import ScriptedAccount
 from memd.tests.torture.home import Chat
 
@@ -45,15 +46,15 @@ class _FastLoop(asyncio.SelectorEventLoop):
         return time.monotonic() * SPEED
 
 
-def test_a_store_that_is_down_for_an_hour(tmp_path: Path) -> None:
+def test_a_store_that_is_down_for_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another program holds the database. An account is read every ten minutes, a folder is watched; `status` tells what
     waits and why, and when the database is free, everything is stored once.
     """
     with ScriptedAccount() as account:
-        anyio.run(_outage, tmp_path, account, backend_options={"loop_factory": _FastLoop})
+        anyio.run(_outage, tmp_path, account, monkeypatch, backend_options={"loop_factory": _FastLoop})
 
 
-async def _outage(folder: Path, account: ScriptedAccount) -> None:
+async def _outage(folder: Path, account: ScriptedAccount, monkeypatch: pytest.MonkeyPatch) -> None:
     exports = folder / "exports"
     exports.mkdir()
     settings = Settings.model_validate(
@@ -72,6 +73,7 @@ async def _outage(folder: Path, account: ScriptedAccount) -> None:
     def clock() -> datetime:
         return BEGIN + timedelta(seconds=(time.monotonic() - began) * SPEED)
 
+    move_timetable(monkeypatch, clock)
     connectors: dict[str, ConnectorFactory] = {"scripted": lambda _settings: account.connector()}
     async with open_app(settings, serve=False, scheduled=True, connectors=connectors, clock=clock) as service:
         account.say("before")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memd.connectors.errors import AuthorizationError
-from memd.connectors.live import Batch
+from memd.connectors.live.contract import Batch
 from memd.daemon.app import open_app
 from memd.daemon.cli.commands import sync
 from memd.daemon.config.settings import Settings

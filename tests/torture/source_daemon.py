@@ -7,7 +7,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from memd.connectors.live import LiveConnector
+from memd.connectors.live.contract import LiveConnector
 from memd.daemon import lifecycle
 from memd.daemon.app import open_app
 from memd.daemon.cli import main

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
-from ....schemas.errors import SourceError
 from ...connector import Member
-from ...text.unicode import as_utf8
-from ..jsondocs.sniff import object_keys
+from ...files.whole_files import head_of
+from ...text.json_beginnings import object_keys
 
 EXPORT, PAGE, MESSAGES, CHANNEL, INDEX, ACCOUNT = "export", "page", "messages", "channel", "index", "account"
 TEXT, TABLE = "text", "table"
 SCORES = {EXPORT: 0.97, PAGE: 0.95, TEXT: 1.0, TABLE: 0.97, MESSAGES: 0.95, CHANNEL: 0.6, INDEX: 0.55, ACCOUNT: 0.6}
 """The score of a file by kind; a text file scores above WhatsApp, whose message headers look alike."""
-_HEAD = 64 * 1024
 _CSV = re.compile(rb'"?ID"?,"?Timestamp"?,"?Contents"?,"?Attachments"?\r?\n')
 _TABLE = re.compile(rb'"?AuthorID"?,"?Author"?,"?Date"?,"?Content"?,"?Attachments"?,"?Reactions"?\r?\n')
 _TEXT = re.compile(rb"={20,}\r?\nGuild: [^\n]*\nChannel: ")
@@ -27,19 +24,18 @@ _NUMBER = re.compile(r"\d{15,20}")
 
 def kind_of(member: Member) -> str:
     """Return the kind of a file; empty for any other file, and for one that cannot be read."""
-    with suppress(SourceError), member.open() as stream:
-        head = as_utf8(stream).stream.read(_HEAD)
-        start = head.lstrip()
-        if start.startswith(b"<"):
-            return PAGE if b"chatlog__message" in head and b"preamble__" in head else ""
-        if _CSV.match(start):
-            return MESSAGES
-        if _TABLE.match(start) or _TEXT.match(start):
-            return TABLE if _TABLE.match(start) else TEXT
-        if start.startswith((b"{", b"[")):
-            for keys in object_keys(head):
-                if found := _of_keys(keys, start):
-                    return found
+    head = head_of(member)
+    start = head.lstrip()
+    if start.startswith(b"<"):
+        return PAGE if b"chatlog__message" in head and b"preamble__" in head else ""
+    if _CSV.match(start):
+        return MESSAGES
+    if _TABLE.match(start) or _TEXT.match(start):
+        return TABLE if _TABLE.match(start) else TEXT
+    if start.startswith((b"{", b"[")):
+        for keys in object_keys(head):
+            if found := _of_keys(keys, start):
+                return found
     return ""
 
 

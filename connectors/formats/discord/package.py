@@ -17,7 +17,7 @@ from ...opening.media_names import mime_of
 from ...record_faults import or_reason
 from ...text.json_fields import id_of, instant_of, object_of, text_of, words_of
 from ...text.json_parsing import Parsed, parse_json
-from ..jsondocs.stream import JSONSplitter
+from ...text.json_splitter import JSONSplitter
 from .days import chat_days
 from .files import name_in, placeholder_of
 from .people import handle_link, handle_of

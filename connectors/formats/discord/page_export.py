@@ -16,6 +16,7 @@ from ...chats.export_files import read_text
 from ...chats.notices import CONTENT_UNKNOWN, content_unknown
 from ...chats.ordered_days import OrderedDays
 from ...connector import Member, ReadOptions, Record
+from ...files.whole_files import head_of
 from ...record_faults import Failure, records_at
 from ...text.html.records import CUT_PAGE, html_records, is_cut
 from ...text.json_fields import object_of
@@ -37,9 +38,7 @@ _DIRECT = "Direct Messages"
 
 def page_channel(member: Member) -> Channel | None:
     """Return the channel of a page. Its id is in the file name; without one the names of server and channel replace it."""
-    head = b""
-    with suppress(SourceError), member.open() as stream:
-        head = as_utf8(stream).stream.read(_HEAD)
+    head = head_of(member, _HEAD)
     mark = _mark_of(head)
     if not mark:
         return None

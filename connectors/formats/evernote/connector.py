@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import BinaryIO
 
 from ....schemas import Rejected, TextDocument
 from ....schemas.times import rfc3339
@@ -19,12 +18,11 @@ from ...record_faults import Failure, attempt
 from ...text.html.links import addresses_in, as_metadata
 from ...text.html.text import nodes_text
 from ...text.html.tree import TOO_COSTLY, html_tree
-from ...text.xml_stream import XmlError, xml_events
+from ...text.xml_stream import XmlError, xml_records
 from .notes import EvernoteNote, enex_notes
 
 NAME = "evernote"
-_CHUNK = 64 * 1024
-_NOTE = b"<note>"
+_NOTE = re.compile(rb"<note>")
 _EXPORT = re.compile(
     r"\s{0,20}(?:<\?xml[^>]{0,200}\?>\s{0,20})?(?:<!DOCTYPE\s+en-export[^>]{0,300}>\s{0,20})?<en-export[\s>]"
 )
@@ -60,53 +58,19 @@ class EvernoteConnector(FileConnector):
 
 def _notes(member: Member, path: str) -> Iterator[Record]:
     met: Counter[str] = Counter()
-    count = 0
+    count, kept = 0, False
     with member.open() as stream:
-        rest = _Rest(stream)
-        while True:
-            kept = False
-            try:
-                for note in enex_notes(xml_events(rest)):
-                    count, kept = count + 1, note.damaged
-                    place = f"{member.locator}#/{count}"
-                    made = attempt(_document, note, path, place, met)
-                    yield Rejected(locator=place, reason=made) if isinstance(made, Failure) else made
-            except XmlError as error:
+        for note in xml_records(stream, b"<en-export>", _NOTE, enex_notes):
+            if isinstance(note, XmlError):
                 count += not kept  # counts the damaged note too, if nothing of it was yielded
-                what = "what follows in this note" if error.at >= 0 else "what follows"
-                yield Rejected(locator=f"{member.locator}#/{count}", reason=f"{what} cannot be read: {error}")
-                if error.at < 0 or not rest.skip_to_note(error.at):
-                    return
-            else:
-                return
-
-
-class _Rest:
-    """A stream that can continue at the next note after damage."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self._held = b""
-        self._last = b""
-        self._given = 0
-
-    def read(self, size: int, /) -> bytes:
-        """Return the next bytes; empty at the end."""
-        data, self._held = self._held or self._stream.read(size), b""
-        self._last = data
-        self._given += len(data)
-        return data
-
-    def skip_to_note(self, at: int) -> bool:
-        """Move to the first note after byte offset ``at``, counted from the last skip; return whether there is one."""
-        data = self._last[max(0, at - (self._given - len(self._last))) :]
-        while (found := data.find(_NOTE)) < 0:
-            more = self._stream.read(_CHUNK)
-            if not more:
-                return False
-            data = data[1 - len(_NOTE) :] + more
-        self._held, self._given = b"<en-export>" + data[found:], 0
-        return True
+                what = "what follows in this note" if note.at >= 0 else "what follows"
+                yield Rejected(locator=f"{member.locator}#/{count}", reason=f"{what} cannot be read: {note}")
+                kept = False
+                continue
+            count, kept = count + 1, note.damaged
+            place = f"{member.locator}#/{count}"
+            made = attempt(_document, note, path, place, met)
+            yield Rejected(locator=place, reason=made) if isinstance(made, Failure) else made
 
 
 def _document(note: EvernoteNote, path: str, locator: str, met: Counter[str]) -> Record:

@@ -11,7 +11,7 @@ FORMATS = (
         connector=f"{__name__}.connector:GoogleChatConnector",
         reads="Google Chat: chats and spaces of Google Takeout, and Hangouts.json of Hangouts",
         leaves_out="files beyond their names, cards of apps",
-        in_several_archives=True,
+        pieces=r"(?:(?<=\dZ)-\d{1,2})?-\d{3}",  # takeout-20240115T101500Z-001.zip, since 2025 …Z-1-001.zip and …Z-2-001.zip
         receipts="listed",
     ),
 )

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 
-from ...times.dates_written import NAMED_OFFSET, zone_at
+from ...times.dates_written import BUDDHIST_AHEAD, NAMED_OFFSET, zone_at
+from ...times.day_periods import GOOGLE_CHAT_HALVES
 from ...times.month_names import month_of
 from ...times.zone_offsets import USUAL_YEARS, in_zone, offsets_of
 
@@ -30,13 +31,9 @@ _ENGLISH_BLANKS = frozenset("\u202f \t\n\r\f\v")
 _CLOCK = re.compile(
     r"(?<!\d)(\d{1,2})\s?(?:[:.h]|時|时|點|点|시|นาฬิกา)\s?(\d{1,2})\s?(?:[:.m]|分|분|นาที)\s?(\d{1,2})(?!\d)\s?(?:秒|초|วินาที|s\b)?"
 )
-_AFTERNOON = re.compile(r"p\.?\s?m\b|μ\.\s?μ|下午|午後|晚上|中午|오후|(?<!\w)م(?!\w)|\bCH\b", re.IGNORECASE)
-_MORNING = re.compile(r"a\.?\s?m\b|π\.\s?μ|上午|午前|凌晨|清晨|早上|오전|(?<!\w)ص(?!\w)|\bSA\b", re.IGNORECASE)
 _BESIDE = 10
 """The number of characters before and after a clock in which morning or afternoon is stated."""
 _NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
-_BUDDHIST = 543
-"""The number of years by which Thai dates are ahead."""
 
 
 def chat_date(text: str, zone: tzinfo) -> datetime | None:
@@ -124,11 +121,7 @@ def _any(text: str) -> datetime | None:
         return None
     hour, minute, second = map(int, clock.groups())
     beside = text[max(0, clock.start() - _BESIDE) : clock.end() + _BESIDE]
-    if _AFTERNOON.search(beside):
-        hour = hour % 12 + 12
-    elif _MORNING.search(beside):
-        hour %= 12
-    return datetime(*date, hour, minute, second, tzinfo=zone)
+    return datetime(*date, GOOGLE_CHAT_HALVES.hour(hour, beside), minute, second, tzinfo=zone)
 
 
 def _date(text: str) -> tuple[int, int, int] | None:
@@ -138,7 +131,7 @@ def _date(text: str) -> tuple[int, int, int] | None:
     others = [number for number in numbers if number <= 31]
     if not years or not others:
         return None
-    year = years[0] - (_BUDDHIST if years[0] > 2400 else 0)
+    year = years[0] - (BUDDHIST_AHEAD if years[0] > 2400 else 0)
     if month := month_of(text):
         return year, month, others[0]
     if len(others) < 2:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
-from ....schemas.errors import SourceError
 from ...connector import Member
-from ...text.unicode import as_utf8
+from ...files.whole_files import head_of
 
 MESSAGES, GROUP, USER, HANGOUTS = "messages", "group", "user", "hangouts"
 SCORES = {MESSAGES: 0.95, HANGOUTS: 0.95, GROUP: 0.6, USER: 0.6}
 SURE = 0.95
-_HEAD = 64 * 1024
 _MARKS = {
     MESSAGES: (rb'"messages"\s*:\s*\[', rb'"(?:creator|message_state)"\s*:', rb'"created_date"\s*:', rb'"(?:topic_id|message_id|user_type)"\s*:'),
     USER: (rb'\A\s*\{\s*"user"\s*:\s*\{', rb'"user_type"\s*:'),
@@ -25,10 +22,9 @@ _PATTERNS = {kind: tuple(re.compile(mark) for mark in marks) for kind, marks in 
 
 def kind_of(member: Member) -> str:
     """Return the kind of a file; empty for any other file, and for one that cannot be read."""
-    with suppress(SourceError), member.open() as stream:
-        head = as_utf8(stream).stream.read(_HEAD)
-        if head.lstrip().startswith(b"{"):
-            for kind, patterns in _PATTERNS.items():
-                if all(pattern.search(head) for pattern in patterns):
-                    return kind
+    head = head_of(member)
+    if head.lstrip().startswith(b"{"):
+        for kind, patterns in _PATTERNS.items():
+            if all(pattern.search(head) for pattern in patterns):
+                return kind
     return ""

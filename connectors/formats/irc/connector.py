@@ -13,7 +13,7 @@ from ...chats.text_chat_connector import TextChatConnector
 from ...chats.text_chats import ChatFile, Item, Said
 from ...connector import DateOrder, Member
 from ...text.chat_lines import FileState
-from ..jsondocs.sniff import is_of_objects
+from ...text.json_beginnings import is_of_objects
 from .file_names import LogName, log_name
 from .line_forms import bracketed_form, form_of, plain, weechat_form
 from .nicks import Nicks

@@ -17,9 +17,9 @@ from ...opening.document_paths import STDIN
 from ...opening.limits import MESSAGE_CAP, is_too_large
 from ...record_faults import records_at
 from ...text.json_parsing import NOT_JSON, Parsed, parse_json
+from ...text.json_splitter import JSONPiece, JSONSplitter
 from ...text.unicode import Utf8Stream, as_utf8
 from .sniff import SURE, document_score
-from .stream import JSONPiece, JSONSplitter
 
 DOCUMENT_CAP = 64 * 1024 * 1024
 """The maximum number of bytes of one document's JSON."""

@@ -10,7 +10,7 @@ from ...chats.text_chats import ChatFile
 from ...connector import Member
 from ...text.charset import decode
 from ...text.chat_lines import legacy_encoding
-from ..jsondocs.sniff import is_of_objects
+from ...text.json_beginnings import is_of_objects
 from . import csv_export
 from .parser import BARE_DAY, BRACKETS, DATED, MARKS, RULED_DAY, TIMED, Layout, items
 from .titles import is_saved_line, title_in, title_of_file

@@ -14,8 +14,8 @@ from ...chats.text_chats import ChatFile
 from ...connector import Member
 from ...text.charset import decode
 from ...text.chat_lines import FileState, chat_lines
+from ...text.json_beginnings import is_of_objects
 from ...times.clock_times import ClockTimes
-from ..jsondocs.sniff import is_of_objects
 from .bodies import is_placeholder
 from .day_lines import has_open_order, is_day_line, order_of
 from .desktop_names import names_in

@@ -8,9 +8,10 @@ from datetime import date
 from functools import lru_cache
 
 from ...connector import DateOrder
-from ...times.dates_written import existing_day
+from ...times.dates_written import BUDDHIST_AHEAD, existing_day
+from ...times.weekday_names import is_weekday
 
-_REIWA, _BUDDHIST = 2018, 543
+_REIWA = 2018
 _BUDDHIST_FROM = 2400
 _WEEKDAY = r"[^\d\t:：/]{0,24}"
 _YEAR_FIRST = re.compile(
@@ -19,15 +20,6 @@ _YEAR_FIRST = re.compile(
 _YEAR_LAST = re.compile(
     rf"(?P<weekday>[^\d\t:：/]{{0,16}}?)[,.]? ?(?P<one>\d{{1,2}})(?P<by>[/.-])(?P<two>\d{{1,2}})(?P=by)(?P<year>\d{{4}})"
     rf"(?P<after>{_WEEKDAY})"
-)
-_WEEKDAYS = (
-    ["mon", "lun", "seg", "пн", "t2", "จ", "月", "一", "월", "周一", "週一"],
-    ["tue", "mar", "ter", "вт", "t3", "อ", "火", "二", "화", "周二", "週二"],
-    ["wed", "mié", "mer", "qua", "ср", "t4", "พ", "水", "三", "수", "周三", "週三"],
-    ["thu", "jue", "gio", "jeu", "qui", "чт", "t5", "พฤ", "木", "四", "목", "周四", "週四"],
-    ["fri", "vie", "ven", "sex", "пт", "t6", "ศ", "金", "五", "금", "周五", "週五"],
-    ["sat", "sáb", "sab", "sam", "сб", "t7", "ส", "土", "六", "토", "周六", "週六"],
-    ["sun", "dom", "dim", "вс", "cn", "อา", "日", "日", "일", "周日", "週日"],
 )
 _LONGEST = 60
 
@@ -69,7 +61,7 @@ def order_of(lines: Iterable[str]) -> DateOrder | None:
         word = (found["weekday"] or found["after"]).strip(" ,.()（）").casefold()
         days = {"dmy": _day(year, two, one), "mdy": _day(year, one, two)}
         for order, day in days.items():
-            if day is not None and (days["dmy" if order == "mdy" else "mdy"] is None or _is_called(day, word)):
+            if day is not None and (days["dmy" if order == "mdy" else "mdy"] is None or is_weekday(word, day)):
                 votes[order] += 1
     if votes["dmy"] == votes["mdy"]:
         return None
@@ -83,9 +75,5 @@ def has_open_order(lines: Iterable[str]) -> bool:
     )
 
 
-def _is_called(day: date, word: str) -> bool:
-    return bool(word) and any(word.startswith(name) for name in _WEEKDAYS[day.weekday()])
-
-
 def _day(year: int, month: int, day: int) -> date | None:
-    return existing_day(year - _BUDDHIST if year >= _BUDDHIST_FROM else year, month, day)
+    return existing_day(year - BUDDHIST_AHEAD if year >= _BUDDHIST_FROM else year, month, day)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta, timezone, tzinfo
 
-from ...times.dates_written import NAMED_OFFSET, zone_at
+from ...times.dates_written import NAMED_OFFSET, ZONE_HOURS, zone_at
+from ...times.day_periods import GOOGLE_ACTIVITY_HALVES
 from ...times.month_names import month_beginning
 
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2})[:.](\d{2})[:.](\d{2})(?!\d)")
@@ -14,18 +15,8 @@ _YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})[./-] ?(\d{1,2})[./-] ?((?:19|20)\d{2}
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d{2})(?!\d)")
 _DAY = re.compile(r"(?<!\d)(\d{1,2})(?!\d)")
 _WORD = re.compile(r"[^\W\d_]+")
-_AFTERNOON = re.compile(r"p\.?\s?m\b|午後|下午|오후", re.IGNORECASE)
-_MORNING = re.compile(r"a\.?\s?m\b|午前|上午|오전", re.IGNORECASE)
 _NAME = re.compile(r"[A-Z]{2,5}")
 _LONGEST = 80
-# Offsets in hours; an ambiguous abbreviation means the zone where most accounts are.
-_ZONES: dict[str, float] = {
-    "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2, "EEST": 3,
-    "MSK": 3, "TRT": 3, "SAST": 2, "IST": 5.5, "PKT": 5, "WIB": 7, "ICT": 7, "SGT": 8, "HKT": 8, "PHT": 8, "AWST": 8,
-    "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13, "BRT": -3, "ART": -3, "NST": -3.5, "AST": -4,
-    "ADT": -3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "AKST": -9,
-    "AKDT": -8, "HST": -10,
-}  # fmt: skip
 
 
 def activity_date(text: str, zone: tzinfo) -> tuple[datetime, bool] | None:
@@ -44,12 +35,8 @@ def activity_date(text: str, zone: tzinfo) -> tuple[datetime, bool] | None:
         return None
     hour, minute, second = map(int, clock.groups())
     beside = text[max(0, clock.start() - 6) :]
-    if _AFTERNOON.search(beside):
-        hour = hour % 12 + 12
-    elif _MORNING.search(beside):
-        hour %= 12
     try:
-        naive = datetime(*date, hour, minute, second)  # noqa: DTZ001 - the zone is read next
+        naive = datetime(*date, GOOGLE_ACTIVITY_HALVES.hour(hour, beside), minute, second)  # noqa: DTZ001 - the zone is read next
         found = _zone(text[clock.end() :], naive, zone)
         return (naive.replace(tzinfo=found or zone).astimezone(zone), found is not None)
     except (ValueError, OverflowError):
@@ -76,5 +63,5 @@ def _zone(text: str, naive: datetime, zone: tzinfo) -> tzinfo | None:
         return None
     if zone.tzname(naive) == names[-1]:
         return zone
-    hours = _ZONES.get(names[-1])
+    hours = ZONE_HOURS.get(names[-1])
     return timezone(timedelta(hours=hours)) if hours is not None else None

@@ -18,17 +18,16 @@ from ....schemas.errors import SourceError
 from ....schemas.wire import replaced_text
 from ...chats.export_files import read_text
 from ...connector import Member, Record, Source
+from ...files.whole_files import HEAD, head_of
+from ...text.json_beginnings import object_keys
 from ...text.json_fields import object_of
 from ...text.json_parsing import Parsed, parse_json
+from ...text.json_splitter import JSONSplitter
 from ...text.json_stream import Broken, Elements, JSONStream, Path
-from ...text.unicode import as_utf8
-from ..jsondocs.sniff import object_keys
-from ..jsondocs.stream import JSONSplitter
 
 T = TypeVar("T")
 RECORD_CAP = 64 * 1024 * 1024
 """The maximum number of bytes of one conversation's JSON."""
-_HEAD = 64 * 1024
 _OPENING = (b"[", b"{")
 
 _WRAPPED = re.compile(
@@ -52,12 +51,11 @@ class Value:
 
 def json_kind(member: Member, kind_of: KindOf) -> str:
     """Return the kind of a file; empty for a file that is not JSON, and for one that cannot be read."""
-    with suppress(SourceError), member.open() as stream:
-        head = as_utf8(stream).stream.read(_HEAD)
-        if head.lstrip().startswith(_OPENING):
-            for keys in object_keys(head):
-                if kind := kind_of(keys, head):
-                    return kind
+    head = head_of(member)
+    if head.lstrip().startswith(_OPENING):
+        for keys in object_keys(head):
+            if kind := kind_of(keys, head):
+                return kind
     return ""
 
 
@@ -84,7 +82,7 @@ def values(member: Member, genuine: Callable[[Any], bool], *, alone: bool) -> It
 
 
 def _values(member: str, genuine: Callable[[Any], bool], stream: BufferedReader) -> Iterator[Value | Record]:
-    head = stream.peek(_HEAD)[:_HEAD]
+    head = stream.peek(HEAD)[:HEAD]
     read = _from_list if head.lstrip().startswith(b"[") else _one_after_the_other
     if _WRAPPED.match(head):
         read = _from_wrapped

@@ -26,6 +26,7 @@ from .mbox import RawMail
 from .message import MailMessage, parse_message
 from .owner import OwnerEvidence, named_user, parts_of
 from .spool import ThreadSpool
+from .tally import about_left_out, notices_of, properties_of
 
 _SNIFFED = 50
 """The number of files that are sniffed; a folder of mail is recognised long before."""
@@ -168,10 +169,7 @@ class _Reading:
     mailboxes: list[Member] = field(default_factory=list[Member])
     left_out: Counter[str] = field(default_factory=Counter[str])
     other_files: int = 0
-    without_zone: int = 0
-    cut: int = 0
-    hidden: int = 0
-    unread: int = 0
+    counts: Counter[str] = field(default_factory=Counter[str])
 
     def mails(self) -> Iterator[Rejected]:
         """Put every mail into the spool; yield those that cannot be read."""
@@ -222,10 +220,7 @@ class _Reading:
             self.left_out[reason] += 1
             count_left_out(member, reason)
             return ""
-        self.without_zone += not mail.zoned
-        self.cut += raw.cut
-        self.hidden += bool(mail.hidden)
-        self.unread += bool(mail.unread_parts)
+        self.counts.update(properties_of(mail, cut=raw.cut))
         sent = any(is_sent(each) for each in (*labels, place.folder))
         self.evidence.add(mail.headers, mail.sender.address if mail.sender else "", mail.to, sent=sent)
         header, data = spooled_form(mail, self.options)
@@ -275,25 +270,11 @@ class _Reading:
     def notices(self) -> Iterator[Notice]:
         """Yield notices about everything counted."""
         where = self.place
-        if self.left_out:
-            counted = ", ".join(f"{count} {name}" for name, count in sorted(self.left_out.items()))
-            hint = f"{self.left_out.total()} mail(s) were left out by their folder or mark: {counted}"
-            yield Notice(code="mail-left-out", locator=where, hint=hint)
+        yield from about_left_out(self.left_out, "folder or mark", where)
         if self.other_files:
             hint = f"{self.other_files} file(s) beside the mail are none and were left out"
             yield Notice(code="files-left-out", locator=where, hint=hint)
-        if self.without_zone:
-            hint = f"{self.without_zone} date(s) have no zone; they are taken for {self.options.zone}: --zone decides"
-            yield Notice(code="zone-assumed", locator=where, hint=hint)
-        if self.cut:
-            hint = f"of {self.cut} very large mail(s) the last attachments were not looked at"
-            yield Notice(code="mail-cut", locator=where, hint=hint)
-        if self.unread:
-            hint = f"{self.unread} mail(s) have parts that are nested too deep, or too many: these were kept unread, as files"
-            yield Notice(code="mail-parts-unread", locator=where, hint=hint)
-        if self.hidden:
-            hint = f"text that a reader does not see was left out of {self.hidden} mail(s) in HTML"
-            yield Notice(code="hidden-text", locator=where, hint=hint)
+        yield from notices_of(self.counts, f"{self.options.zone}: --zone decides", where)
         if self.options.chat:
             hint = "--chat names one chat; mail has a thread for each subject, so it was not used"
             yield Notice(code="chat-ignored", locator=where, hint=hint)

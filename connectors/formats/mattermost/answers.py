@@ -15,6 +15,7 @@ from ...chats.accounts import Accounts
 from ...chats.exported_chats import Said, chat_of_file
 from ...chats.json_messages import parsed_message
 from ...connector import Member
+from ...files.whole_files import head_of
 from ...record_faults import records_at
 from ...text.json_fields import entries_of, id_of, list_of, object_of, words_of
 from ...text.json_lines import json_lines
@@ -38,10 +39,8 @@ _LISTS = ((), ("posts",))
 
 def is_answer(member: Member) -> bool:
     """Return whether a file begins with such posts."""
-    with suppress(SourceError), member.open() as stream:
-        head = as_utf8(stream).stream.read(_HEAD).lstrip()
-        return head.startswith((b"{", b"[")) and b'"root_id"' in head and all(each.search(head) for each in _POST)
-    return False
+    head = head_of(member).lstrip()
+    return head.startswith((b"{", b"[")) and b'"root_id"' in head and all(each.search(head) for each in _POST)
 
 
 class AnswerReader:

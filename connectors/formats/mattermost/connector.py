@@ -114,14 +114,7 @@ class _Walk:
         else:
             chat, metadata = self._lists.private(members_of(post), self._accounts)
         found = self._reader.read(post, chat, None)
-        if isinstance(found, str):
-            yield Rejected(locator=place, reason=found)
-        else:
-            yield Said(chat, metadata, found, place)
+        yield Said(chat, metadata, found, place)
         thread = None if isinstance(found, str) else str(found["id"])
         for number, entry in enumerate(list_of(post.get("replies"))):
-            reply = self._reader.read(object_of(entry), chat, thread)
-            if isinstance(reply, str):
-                yield Rejected(locator=f"{place}#/replies/{number}", reason=reply)
-            else:
-                yield Said(chat, metadata, reply, f"{place}#/replies/{number}")
+            yield Said(chat, metadata, self._reader.read(object_of(entry), chat, thread), f"{place}#/replies/{number}")

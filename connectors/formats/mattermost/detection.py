@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
-from ....schemas.errors import SourceError
 from ...connector import Member
-from ...text.unicode import as_utf8
+from ...files.whole_files import head_of
 
 SURE = 0.97
-_HEAD = 64 * 1024
 _VERSION = re.compile(rb'\A\s{0,64}\{\s*"type"\s*:\s*"version"\s*,\s*(?:"info"\s*:[^\n]{0,4000}?)?"version"\s*:\s*\d')
 _OBJECT = (
     rb'\{\s*"type"\s*:\s*"(team|channel|user|post|direct_channel|direct_post|emoji|role|scheme|bot)"\s*,'
@@ -24,16 +21,10 @@ _VERSION_AND_INFO = re.compile(rb'\A\s{0,64}\{[^\n]{0,4000}?"type"\s*:\s*"versio
 
 def score_of(member: Member) -> float:
     """Return the confidence that a file is a bulk export."""
-    with suppress(SourceError), member.open() as stream:
-        head = as_utf8(stream).stream.read(_HEAD)
-        lines = len(set(_LINE.findall(head))) if _PAIR.search(head) else 0
-        if _VERSION.match(head) or _VERSION_AND_INFO.match(head):
-            return SURE if lines or head.count(b"\n") <= 1 else 0.6
-        return (
-            0.9
-            if lines >= 2
-            else 0.75
-            if lines and re.search(rb'"(?:create_at|roles|notify_props|display_name)"', head)
-            else 0.0
-        )
-    return 0.0
+    head = head_of(member)
+    lines = len(set(_LINE.findall(head))) if _PAIR.search(head) else 0
+    if _VERSION.match(head) or _VERSION_AND_INFO.match(head):
+        return SURE if lines or head.count(b"\n") <= 1 else 0.6
+    if lines >= 2:
+        return 0.9
+    return 0.75 if lines and re.search(rb'"(?:create_at|roles|notify_props|display_name)"', head) else 0.0

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 
 from ...connector import Member
-from ...files.notion_names import is_notion_page
 from ...files.whole_files import head_text
 from ..jsondocs.sniff import document_score
+from ..notion.names import is_notion_page
 from .frontmatter import front_matter
 from .markdown import begins_with_heading, looks_like_markdown
 

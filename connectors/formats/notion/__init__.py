@@ -11,7 +11,7 @@ FORMATS = (
         connector=f"{__name__}.connector:NotionConnector",
         reads="Notion: exports as Markdown & CSV or HTML, with databases, properties and archives in parts",
         leaves_out="comments, pictures and files, formulas beyond their values",
-        in_several_archives=True,
+        pieces=r"-Part-\d+",  # Export-Part-1.zip
         receipts="counted",
     ),
 )

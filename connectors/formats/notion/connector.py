@@ -15,7 +15,6 @@ from ....schemas.times import rfc3339
 from ...connector import Member, ReadOptions, Record, Source
 from ...errors import refusal
 from ...files.file_connector import DocumentConnector
-from ...files.notion_names import NotionName, notion_name, without_id
 from ...files.whole_files import encoding_notices, whole_text
 from ...opening.left_out import files_left_out
 from ...opening.tracked_member import COPY, count_left_out, count_read
@@ -24,6 +23,7 @@ from ...text.chat_lines import FileState
 from ...text.csv_rows import csv_rows
 from .dates import property_date
 from .detection import CERTAIN, score
+from .names import NotionName, notion_name, without_id
 from .pages import Page, html_page, markdown_page, plain_value, row_text
 
 NAME = "notion"

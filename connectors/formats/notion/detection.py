@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from ...connector import Member
-from ...files.notion_names import is_notion_page, notion_name
 from ...files.whole_files import head_text
 from ...text.csv_rows import first_row
+from .names import is_notion_page, notion_name
 
 CERTAIN = 0.95
 TABLE = 0.9

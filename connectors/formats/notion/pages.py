@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborNode
 
-from ...files.notion_names import LINK
 from ...text.html.links import addresses_in
 from ...text.html.text import children_of, nodes_text
 from ...text.html.tree import html_tree
 from .detection import PAGE_OF_HTML
+from .names import LINK
 
 _LINK_TEXT = re.compile(r"(?<!!)\[(?P<text>[^\[\]\n]{0,500})\]" + LINK.pattern, re.IGNORECASE | re.ASCII)
 _RELATION = re.compile(

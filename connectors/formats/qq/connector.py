@@ -10,7 +10,7 @@ from ...chats.text_chats import ChatFile
 from ...connector import Member
 from ...text.charset import decode
 from ...text.chat_lines import legacy_encoding
-from ..jsondocs.sniff import is_of_objects
+from ...text.json_beginnings import is_of_objects
 from . import json_export, labelled_text
 from .text_export import HEADER, SECTION, items
 

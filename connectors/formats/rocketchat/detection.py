@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
-from ....schemas.errors import SourceError
 from ...connector import Member
-from ...text.unicode import as_utf8
-from ..jsondocs.sniff import object_keys
+from ...files.whole_files import head_of
+from ...text.json_beginnings import object_keys
 
 MESSAGES, ROOMS, USERS, ROOM = "messages", "rooms", "users", "room"
 SCORES = {MESSAGES: 0.97, ROOMS: 0.8, USERS: 0.7, ROOM: 0.85}
-_HEAD = 64 * 1024
 _BSON = re.compile(rb"[\s\S]{4}[\x02\x07]_id\x00")
 _LARGEST = 64 << 20
 _ROOM_KEYS = frozenset({"msg", "username", "ts"})
@@ -20,12 +17,11 @@ _ROOM_KEYS = frozenset({"msg", "username", "ts"})
 
 def kind_of(member: Member) -> tuple[str, bool]:
     """Return the kind of a file (empty for any other file), and whether it is BSON."""
-    with suppress(SourceError), member.open() as stream:
-        raw = as_utf8(stream).stream.read(_HEAD)
-        if _BSON.match(raw) and 5 <= int.from_bytes(raw[:4], "little") <= _LARGEST:
-            return _of_names(raw), True
-        if raw.lstrip().startswith((b"{", b"[")):
-            return next((kind for keys in object_keys(raw) if (kind := _of_keys(keys))), ""), False
+    raw = head_of(member)
+    if _BSON.match(raw) and 5 <= int.from_bytes(raw[:4], "little") <= _LARGEST:
+        return _of_names(raw), True
+    if raw.lstrip().startswith((b"{", b"[")):
+        return next((kind for keys in object_keys(raw) if (kind := _of_keys(keys))), ""), False
     return "", False
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from itertools import islice
 
-from ....schemas.errors import SourceError
 from ...connector import Member
-from ...text.unicode import as_utf8
-from ..jsondocs.sniff import object_keys
+from ...files.whole_files import head_of
+from ...text.json_beginnings import object_keys
 from .markdown import HEADER
 
 SOURCE = "signal"
@@ -18,7 +16,6 @@ SCORES = {FRAMES: 0.97, RECORDS: 0.97, MARKDOWN: 1.0}
 """Certainty by kind. A chat in Markdown scores above its look-alikes of WhatsApp, whose lines lack the two trailing
 blanks.
 """
-_HEAD = 64 * 1024
 _LOOKED_AT = 20
 _FRAME_KEYS = frozenset({"account", "recipient", "chat", "chatItem", "stickerPack", "adHocCall"})
 _RECORD_KEYS = frozenset({"date", "sender", "body"})
@@ -34,19 +31,16 @@ _LINE_END = "  "
 
 def kind_of(member: Member) -> str:
     """Return the kind of a file; empty for other formats and for unreadable files."""
-    with suppress(SourceError), member.open() as stream:
-        head = as_utf8(stream).stream.read(_HEAD)
-        start = head.lstrip()
-        if start.startswith(b"{"):
-            for keys in islice(object_keys(head), _LOOKED_AT):
-                if keys >= _RECORD_KEYS and len(keys & _RECORD_MORE) > 2:
-                    return RECORDS
-                if {"version", "backupTimeMs"} <= keys or (
-                    len(keys) == 1 and keys <= _FRAME_KEYS and _INNER.search(head)
-                ):
-                    return FRAMES
-        elif start.startswith(b"["):
-            return MARKDOWN if _is_markdown(start.decode("utf-8", "replace")) else ""
+    head = head_of(member)
+    start = head.lstrip()
+    if start.startswith(b"{"):
+        for keys in islice(object_keys(head), _LOOKED_AT):
+            if keys >= _RECORD_KEYS and len(keys & _RECORD_MORE) > 2:
+                return RECORDS
+            if {"version", "backupTimeMs"} <= keys or (len(keys) == 1 and keys <= _FRAME_KEYS and _INNER.search(head)):
+                return FRAMES
+    elif start.startswith(b"["):
+        return MARKDOWN if _is_markdown(start.decode("utf-8", "replace")) else ""
     return ""
 
 

@@ -11,8 +11,8 @@ from typing import Literal, cast
 from ....schemas.errors import SourceError
 from ...connector import Member
 from ...text.json_parsing import parse_json
+from ...text.json_splitter import JSONSplitter
 from ...text.unicode import as_utf8
-from ..jsondocs.stream import JSONSplitter
 from .records import is_dump
 from .values import JSONObject, microseconds_of, text_of
 

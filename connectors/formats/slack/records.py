@@ -15,9 +15,10 @@ import orjson
 from ....schemas.errors import SourceError
 from ...connector import Member
 from ...errors import refusal
+from ...files.whole_files import head_of
 from ...text.json_parsing import Parsed, parse_json
+from ...text.json_splitter import JSONSplitter
 from ...text.unicode import Utf8Stream, as_utf8
-from ..jsondocs.stream import JSONSplitter
 from .batches import IndentedList
 from .values import JSONObject
 
@@ -102,11 +103,7 @@ def dump_fields(member: Member) -> dict[str, str]:
     """Return the fields ``channel_id`` and ``name`` of slackdump's object around a channel; empty for lists, and for
     unreadable files, which are reported when their records are read.
     """
-    try:
-        with member.open() as raw:
-            head = as_utf8(raw).stream.read(_DUMP_HEAD)
-    except SourceError:
-        return {}
+    head = head_of(member, _DUMP_HEAD)
     match = _DUMP.match(head)
     fields: dict[str, str] = {}
     for name, value in _DUMP_FIELD.findall(head[: match.end()] if match else b""):

@@ -119,12 +119,8 @@ class _Walk:
             yield from records_at(row[1], self._of_graph, member, *row)
 
     def _of_skype(self, raw: dict[str, Any], chat: str, place: str) -> Iterator[Said | Rejected]:
-        found = self._skype.read(raw)
-        if isinstance(found, str):
-            yield Rejected(locator=place, reason=found)
-            return
         chat = chat or id_of(raw.get("conversationid")) or "unknown"
-        yield Said(chat, {"title": self._files.titles.get(chat) or chat}, found, place)
+        yield Said(chat, {"title": self._files.titles.get(chat) or chat}, self._skype.read(raw), place)
 
     def _of_graph(self, member: Member, raw: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
         found = self._graph.read(raw)

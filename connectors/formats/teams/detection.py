@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
-from ....schemas.errors import SourceError
 from ...connector import Member
-from ...text.unicode import as_utf8
-from ..jsondocs.sniff import object_keys
+from ...files.whole_files import head_of
+from ...text.json_beginnings import object_keys
 
 HISTORY, GRAPH, USERS, TEAMS, CHANNELS, MEMBERS = "history", "graph", "users", "teams", "channels", "members"
 SCORES = {HISTORY: 0.97, GRAPH: 0.95, USERS: 0.6, TEAMS: 0.6, CHANNELS: 0.6, MEMBERS: 0.55}
-_HEAD = 64 * 1024
 _LISTS = re.compile(rb'"MessageList"\s*:\s*\[')
 _CONVERSATIONS = re.compile(rb'"conversations"\s*:\s*\[')
 _WORDS = (b'"MessageList"', b'"conversations"')
@@ -24,15 +21,13 @@ _MESSAGE_MORE = frozenset({"messagetype", "chatid", "channelidentity", "attachme
 
 def kind_of(member: Member) -> str:
     """Return the kind of a file; empty for any other."""
-    with suppress(SourceError), member.open() as stream:
-        head = as_utf8(stream).stream.read(_HEAD)
-        if not head.lstrip().startswith((b"{", b"[")):
-            return ""
-        listed = any(word in head for word in _WORDS) and (_LISTS.search(head) or _CONVERSATIONS.search(head))
-        if listed and len(set(_SKYPE.findall(head))) >= 2:
-            return HISTORY
-        return next((kind for keys in object_keys(head) if (kind := _of_keys(keys))), "")
-    return ""
+    head = head_of(member)
+    if not head.lstrip().startswith((b"{", b"[")):
+        return ""
+    listed = any(word in head for word in _WORDS) and (_LISTS.search(head) or _CONVERSATIONS.search(head))
+    if listed and len(set(_SKYPE.findall(head))) >= 2:
+        return HISTORY
+    return next((kind for keys in object_keys(head) if (kind := _of_keys(keys))), "")
 
 
 def _of_keys(given: set[str]) -> str:

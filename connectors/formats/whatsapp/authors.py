@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from .locales import plain
+from ...times.locales import plain
 from .message_body import fold_body, is_system
 from .title import same_name
 

@@ -4,25 +4,10 @@ from __future__ import annotations
 
 import re
 
-from .locales import DayPart, fold_period
+from ...times.day_periods import DayPart, fold_period, hour_of_day
 
 _NUMBERS = re.compile(r"\d+")
 _CACHE_LIMIT = 20_000
-
-
-def hour_of_day(hour: int, part: DayPart | None) -> int:
-    """Convert an hour of the twelve-hour clock to 24 hours. 12 AM becomes 0; 12 at noon stays; 12 in the evening
-    becomes 0.
-    """
-    if part is None or hour > 12:
-        return hour
-    if part == "am":
-        return hour % 12
-    if part == "pm":
-        return hour % 12 + 12
-    if part == "noon":
-        return hour if hour >= 10 else hour + 12
-    return hour % 12 + (12 if hour % 12 > 4 else 0)
 
 
 class Clock:

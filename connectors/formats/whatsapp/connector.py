@@ -23,8 +23,8 @@ from ...connector import Connector, DateOrder, Member, Preview, ReadOptions, Rec
 from ...errors import refusal
 from ...opening.member_subset import held_files
 from ...opening.notice_places import place_of
+from ...text.json_beginnings import is_of_objects
 from ...text.line_blocks import blocks, encoding_of
-from ..jsondocs.sniff import is_of_objects
 from .header_detection import HeaderFormat, detect_header_format
 from .message_body import is_system
 from .notices import after_reading, before_reading

@@ -9,10 +9,11 @@ from datetime import date
 from typing import cast
 
 from ...connector import DateOrder
-from ...times.dates_written import existing_day
+from ...times.dates_written import BUDDHIST_AHEAD, existing_day
+from ...times.locales import rows
 from .date_numbers import numbers
 from .header_detection import HeaderFormat
-from .locales import YearPlace, clock_shape, date_order, date_shape, pieces, rows
+from .header_shapes import YearPlace, clock_shape, date_order, date_shape, pieces
 
 _NAMED = re.compile(r"(?<!\d)(20\d\d)-?([01]\d)-?([0-3]\d)(?=-)")
 """Matches the date in WhatsApp's file names: IMG-20240105-WA0001.jpg, 00000012-PHOTO-2024-01-05-10-11-12.jpg."""
@@ -21,7 +22,6 @@ _FIRST_YEAR, _LAST_YEAR = (
     2009,
     2051,
 )  # WhatsApp began in 2009; two-digit years of 52 and more are Buddhist (2552 = 2009)
-_BUDDHIST = 543
 _LONG_PAUSE = 400
 _OTHER_CALENDAR = 1500
 _LEAST_YEAR = 1000
@@ -38,9 +38,9 @@ def calendar_date(parts: tuple[int, int, int], order: DateOrder, place: YearPlac
     if order == "mdy":
         month, day = day, month
     if place == "short":
-        year += 2000 if year <= _LAST_YEAR - 2000 else 2500 - _BUDDHIST
+        year += 2000 if year <= _LAST_YEAR - 2000 else 2500 - BUDDHIST_AHEAD
     elif year >= 2400:
-        year -= _BUDDHIST
+        year -= BUDDHIST_AHEAD
     return existing_day(year, month, day) if year >= _LEAST_YEAR else None
 
 

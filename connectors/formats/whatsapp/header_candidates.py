@@ -6,20 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+from ...times.day_periods import fold_period, period_words
+from ...times.locales import MARK, SPACE
 from .date_numbers import numbers
 from .header_regex import ENDS, Shape, Template, any_of, clock_regex, compiled, date_regex, literal_regex
-from .locales import (
-    MARK,
-    SPACE,
-    ClockShape,
-    DateShape,
-    Joiner,
-    clock_shapes,
-    date_shapes,
-    fold_period,
-    joiners,
-    period_words,
-)
+from .header_shapes import ClockShape, DateShape, Joiner, clock_shapes, date_shapes, joiners
 
 _HEAD = 120
 """No header is longer."""

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ...text.line_blocks import Block
+from ...times.day_periods import DayPart, fold_period, period_words, periods_beside
+from ...times.locales import MARK, SPACE
 from .header_candidates import HeaderCandidate, match_known_templates, parse_header, period_in
 from .header_regex import ENDS, Template, any_of, clock_regex, compiled, date_regex, literal_regex
-from .locales import MARK, SPACE, DayPart, fold_period, period_words, periods_beside
 
 _SAMPLE_LINES = 300
 

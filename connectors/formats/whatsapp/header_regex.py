@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from .locales import MARK, SPACE, ClockShape, DateShape, Joiner
+from ...times.locales import MARK, SPACE
+from .header_shapes import ClockShape, DateShape, Joiner
 
 Shape = Literal["bracket", "dash", "colon", "semicolon", "space"]
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from ....schemas import MessageKind
+from ...times.locales import MARK, plain
 from . import vocabulary as words
-from .locales import MARK, plain
 
 _SHORT = 160
 """The maximum number of characters of a placeholder."""

@@ -22,11 +22,11 @@ from ...opening.limits import MESSAGE_CAP
 from ...record_faults import or_reason
 from ...text.line_blocks import Block, blocks
 from ...times.local_times import LocalTimes
+from ...times.locales import plain
 from . import message_body
 from .clock import Clock
 from .date_numbers import numbers
 from .date_order import calendar_date
-from .locales import plain
 from .scan import ChatScan
 from .title import same_name
 

@@ -14,11 +14,11 @@ from typing import BinaryIO
 from ....schemas.errors import SourceError
 from ...connector import ReadOptions
 from ...text.line_blocks import Block, blocks
+from ...times.locales import MARK, SPACE
 from . import message_body
 from .authors import AuthorCounter, Authors
 from .date_order import OrderDecision, OrderEvidence
 from .header_detection import HeaderFormat, detect_header_format
-from .locales import MARK, SPACE
 from .title import same_name, title_of
 from .vocabulary import GROUP_PARTS
 

@@ -169,9 +169,6 @@ class _Walk:
 
     def _message(self, raw: dict[str, Any], chat: str, place: str) -> Iterator[Said | Rejected]:
         found = self._direct.read(raw)
-        if isinstance(found, str):
-            yield Rejected(locator=place, reason=found)
-            return
         chat = chat or _pair(object_of(raw.get("messageCreate")))
         yield Said(chat, self._talk_metadata(chat), found, place)
 
@@ -189,10 +186,7 @@ class _Walk:
                 yield value
                 continue
             found = self._posts.read(value, deleted=deleted)
-            if isinstance(found, str):
-                yield Rejected(locator=place, reason=found)
-            else:
-                yield Said(self._post_chat, self._post_metadata, found, place)
+            yield Said(self._post_chat, self._post_metadata, found, place)
 
     def _asked(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
         """Yield the messages of chats with Grok; its texts are never the user's."""

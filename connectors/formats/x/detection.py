@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-from contextlib import suppress
 
-from ....schemas.errors import SourceError
 from ...connector import Member
-from ...text.unicode import as_utf8
+from ...files.whole_files import head_of
 
 DIRECT, POSTS, DELETED, NOTES, ACCOUNT, GROK, OLD_USER, HEADERS, OTHER = (
     "direct",
@@ -23,7 +21,6 @@ DIRECT, POSTS, DELETED, NOTES, ACCOUNT, GROK, OLD_USER, HEADERS, OTHER = (
 )
 SCORES = {DIRECT: 0.97, POSTS: 0.97, DELETED: 0.97, NOTES: 0.97, GROK: 0.97, ACCOUNT: 0.7, OLD_USER: 0.7, OTHER: 0.55,
           HEADERS: 0.55}  # fmt: skip
-_HEAD = 64 * 1024
 _VARIABLE = re.compile(rb"\s{0,16}window\.YTD\.([a-z_0-9]{1,80}?)\.part(\d{1,5})\s{0,16}=", re.IGNORECASE)
 _GRAILBIRD = re.compile(rb"\s{0,16}Grailbird\.data\.([a-z_0-9]{1,80})\s{0,16}=")
 _OLD_USER = re.compile(rb"\s{0,16}var\s{1,16}user_details\s{0,16}=")
@@ -53,19 +50,18 @@ _POST_KEYS = (b'"full_text"', b'"id_str"', b'"created_at"')
 
 def kind_of(member: Member) -> str:
     """Return the kind of a file; empty for any other."""
-    with suppress(SourceError), member.open() as stream:
-        head = as_utf8(stream).stream.read(_HEAD)
-        if named := _VARIABLE.match(head):
-            return _NAMES.get(named[1].decode().lower(), OTHER)
-        if named := _GRAILBIRD.match(head):
-            return POSTS if named[1].startswith(b"tweets") else OTHER
-        if _OLD_USER.match(head):
-            return OLD_USER
-        text = head.lstrip()
-        if _DIRECT.match(text) and _WORDS.search(text):
-            return DIRECT if b'"text"' in text else HEADERS
-        if _POST.match(text) and all(key in text for key in _POST_KEYS):
-            return POSTS
+    head = head_of(member)
+    if named := _VARIABLE.match(head):
+        return _NAMES.get(named[1].decode().lower(), OTHER)
+    if named := _GRAILBIRD.match(head):
+        return POSTS if named[1].startswith(b"tweets") else OTHER
+    if _OLD_USER.match(head):
+        return OLD_USER
+    text = head.lstrip()
+    if _DIRECT.match(text) and _WORDS.search(text):
+        return DIRECT if b'"text"' in text else HEADERS
+    if _POST.match(text) and all(key in text for key in _POST_KEYS):
+        return POSTS
     return ""
 
 

@@ -7,7 +7,7 @@ as it lies there.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -39,6 +39,19 @@ from .open_folder import open_folder
 from .renames import follow_folders
 from .responses import Count, Vanished
 from .transport import Server
+
+if TYPE_CHECKING:
+    from .settings import ImapSettings
+
+
+def open_account(source: ImapSettings, secrets: Mapping[str, str], options: ReadOptions) -> ImapConnector:
+    """Return a connector for the account of a source."""
+    security = source.tls or "tls"
+    server = Server(source.host, source.port or (993 if security == "tls" else 143), security, source.ca_file)
+    credentials = Credentials(
+        source.user, password=secrets.get("password", ""), access_token=secrets.get("access_token", "")
+    )
+    return ImapConnector(server, credentials, None, options.of_connector("mail"), folders=source.folders)
 
 
 class ImapConnector:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -13,6 +13,7 @@ from ...formats.mail.content import MailError
 from ...formats.mail.documents import ThreadDocuments, User, spooled_form
 from ...formats.mail.message import parse_message
 from ...formats.mail.spool import ThreadSpool
+from ...formats.mail.tally import about_left_out, notices_of, properties_of
 from ...record_faults import Failure, attempt
 from .errors import ProtocolError
 from .frames import Literal
@@ -157,7 +158,8 @@ def documents_of(mails: Sequence[FetchedMail], user: User, options: ReadOptions,
                 messages = document.conversation.conversation
                 document_of |= {each.id: document.id for each in messages if each.id is not None}
     result.places = [(mail, document_of[key], key) for mail, key in read if key in document_of]
-    result.notices += _notices(counted, left_out, options, locator)
+    result.notices += about_left_out(left_out, "mark", locator)
+    result.notices += notices_of(counted, str(options.zone), locator)
     return result
 
 
@@ -172,29 +174,6 @@ def _spool(fetched: FetchedMail, spool: ThreadSpool, options: ReadOptions, count
         return Rejected(locator=fetched.locator, reason=str(error))
     if mail.time is None:
         return Rejected(locator=fetched.locator, reason="no date that can be read")
-    counted["zone"] += not mail.zoned
-    counted["cut"] += fetched.cut
-    counted["hidden"] += bool(mail.hidden)
-    counted["unread"] += bool(mail.unread_parts)
+    counted.update(properties_of(mail, cut=fetched.cut))
     header, plain = spooled_form(mail, options)
     return spool.add(header, plain, fetched.labels)
-
-
-def _notices(counted: Counter[str], left_out: Counter[str], options: ReadOptions, locator: str) -> Iterator[Notice]:
-    """Yield notices of the counts, worded as for exports."""
-    if left_out:
-        words = ", ".join(f"{count} {name}" for name, count in sorted(left_out.items()))
-        hint = f"{left_out.total()} mail(s) were left out by their mark: {words}"
-        yield Notice(code="mail-left-out", locator=locator, hint=hint)
-    if counted["zone"]:
-        hint = f"{counted['zone']} date(s) have no zone; they are taken for {options.zone}"
-        yield Notice(code="zone-assumed", locator=locator, hint=hint)
-    if counted["cut"]:
-        hint = f"of {counted['cut']} very large mail(s) the last attachments were not looked at"
-        yield Notice(code="mail-cut", locator=locator, hint=hint)
-    if counted["unread"]:
-        hint = f"{counted['unread']} mail(s) have parts that are nested too deep, or too many: these were kept unread, as files"
-        yield Notice(code="mail-parts-unread", locator=locator, hint=hint)
-    if counted["hidden"]:
-        hint = f"text that a reader does not see was left out of {counted['hidden']} mail(s) in HTML"
-        yield Notice(code="hidden-text", locator=locator, hint=hint)

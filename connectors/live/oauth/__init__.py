@@ -4,11 +4,3 @@ Without I/O: ``grants`` (requests of tokens, their answers and errors), ``author
 opens). With I/O: ``endpoint`` (one request), ``loopback`` and ``device`` (the two ways to log in), ``token_source`` (access tokens
 out of a refresh token that changes), ``renewing_account`` (an account that is read with them).
 """
-
-from .device import log_in_by_device
-from .grants import Client, Provider, Tokens
-from .loopback import log_in_by_browser
-from .renewing_account import RenewingAccount
-from .token_source import TokenSource
-
-__all__ = ["Client", "Provider", "RenewingAccount", "TokenSource", "Tokens", "log_in_by_browser", "log_in_by_device"]

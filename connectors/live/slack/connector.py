@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,9 @@ from .reading import Reading
 from .socket_mode import Event, EventSocket
 from .web_api import Login, SlackServer, open_api
 
+if TYPE_CHECKING:
+    from .settings import SlackSettings
+
 MANIFEST = Path(__file__).with_name("manifest.yaml")
 """The permissions that the user's own Slack app needs: https://docs.slack.dev/reference/app-manifest."""
 FRESH_S = 3_000.0
@@ -35,6 +38,13 @@ FRESH_S = 3_000.0
 LOOK_WAIT_S = 120.0
 """The limit in seconds on all pauses of one look together."""
 _SCOPE = re.compile(r"^ +- ([a-z]+:[a-z.]+)", re.MULTILINE)
+
+
+def open_account(source: SlackSettings, secrets: Mapping[str, str], options: ReadOptions) -> SlackAccount:
+    """Return a connector for the workspace of a source."""
+    server = SlackServer(source.api_url) if source.api_url else SlackServer()
+    read_options, app_token = options.of_connector("slack"), secrets.get("app_token", "")
+    return SlackAccount(server, secrets.get("token", ""), read_options, app_token=app_token, chosen=source.folders)
 
 
 class SlackAccount:

@@ -7,7 +7,7 @@ are kept: whatever ends memd in between, they come again.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
@@ -24,11 +24,19 @@ from .polling import BotServer, open_bot
 if TYPE_CHECKING:
     from telegram import User
 
+    from .settings import TelegramSettings
+
 KEPT_S = 24 * 3600
 """Seconds for which Telegram keeps an update (https://core.telegram.org/bots/api#getting-updates)."""
 
 MISSING = "updates-may-be-missing"
 PRIVACY = "in groups the bot sees only what is said to it: /setprivacy of @BotFather ends that, then add the bot to the group anew"
+
+
+def open_account(source: TelegramSettings, secrets: Mapping[str, str], options: ReadOptions) -> TelegramAccount:
+    """Return a connector for the bot of a source."""
+    server = BotServer(source.api_url) if source.api_url else BotServer()
+    return TelegramAccount(server, secrets.get("token", ""), options.of_connector("telegram"))
 
 
 class TelegramAccount:

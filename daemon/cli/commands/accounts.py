@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import argparse
 import getpass
-import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ....connectors.live.account_kind import AccountKind, Flag, Secret
+from ....connectors.live.account_registry import ACCOUNT_FLAGS, ACCOUNT_KINDS, FIRST_SECRETS, MORE_SECRETS
 from ...client import DaemonError, UnreadableAccountError
-from ...config.account_kinds import ACCOUNT_KINDS, AccountKind
-from ...config.mail_providers import host_and_user
 from ...operations import ADD_SOURCE, CHECK_SOURCE, LOGIN_SOURCE, SOURCE, Operation
-from ..arguments import Parser, UsageError, whole_number
+from ..arguments import Parser, UsageError, absolute, whole_number
 from ..connect import operate, request
 from ..output import print_json
 from ..render.prompts import confirmed
 from ..render.sources import schedule_words
 from ..render.terminal import clean, counted, one_line, print_told, say
-from .oauth_login import SECRET_FLAGS, add_login_flags, add_oauth_flags, log_in, oauth_settings
+from .oauth_login import SECRET_FLAGS, add_login_flags, log_in
 from .secret_input import read_secret, usable_secret
 
 _SHOWN = 40
@@ -30,9 +29,9 @@ _SHOWN = 40
 def add_account_flags(parser: Parser) -> None:
     """Add the flags of a new account."""
     group = parser.add_argument_group("accounts")
-    group.add_argument("--host", metavar="HOST", help="the server; then USER@HOST is the user alone")
-    _add_settings(group)
-    group.add_argument("--manifest", action="store_true", help="print what to make an app of Slack from; add nothing")
+    _add_flags(group, {flag: flag.help for flag in ACCOUNT_FLAGS})
+    apps = ", ".join(kind.name.capitalize() for kind in ACCOUNT_KINDS.values() if kind.manifest)
+    group.add_argument("--manifest", action="store_true", help=f"print what to make an app of {apps} from; add nothing")
     add_secret_flags(group)
     group.add_argument("--dry-run", action="store_true", help="log in and show what would be read; add nothing")
     group.add_argument("--yes", action="store_true", help="do not ask")
@@ -41,77 +40,56 @@ def add_account_flags(parser: Parser) -> None:
 def add_account_settings(parser: Parser) -> None:
     """Add the flags that change an account."""
     group = parser.add_argument_group("accounts")
-    group.add_argument(
-        "--host", metavar="HOST", help="the server; the password is asked for anew by `memd sources login`"
-    )
-    group.add_argument("--user", metavar="USER", help="whom the server knows the account by; then log in anew")
-    _add_settings(group)
-    group.add_argument("--password-file", metavar="FILE", help="read the password from this file at each login")
-    group.add_argument("--token-file", metavar="FILE", help="read the token from this file at each login")
-    group.add_argument(
-        "--client-secret-file", metavar="FILE", help="read the secret of the client id from it at each login"
-    )
+    _add_flags(group, {flag: flag.help_of_change or flag.help for flag in ACCOUNT_FLAGS})
 
 
 def changed_account(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The settings of an account that flags change."""
-    files = {
-        name: getattr(arguments, name) for name in ("ca_file", "password_file", "token_file", "client_secret_file")
+    """Return the settings of an account that flags change."""
+    return _settings(arguments, ACCOUNT_FLAGS)
+
+
+def _add_flags(group: Any, helps: Mapping[Flag, str]) -> None:  # noqa: ANN401 - a group, which has no public type
+    types: dict[str, dict[str, Any]] = {"number": {"type": whole_number}, "texts": {"action": "append", "default": []}}
+    for flag, text in helps.items():
+        if text:
+            more = {"choices": flag.choices} if flag.choices else {"metavar": flag.metavar}
+            group.add_argument(flag.option, help=text, **more, **types.get(flag.holds, {}))
+
+
+def _settings(arguments: argparse.Namespace, flags: Iterable[Flag]) -> dict[str, Any]:
+    """Return the settings that flags name."""
+    values = {flag: getattr(arguments, flag.attribute) for flag in flags}
+    return {
+        flag.setting: absolute(value) if flag.holds == "file" else value
+        for flag, value in values.items()
+        if value not in (None, [])
     }
-    settings = {name: getattr(arguments, name) for name in ("host", "user", "port", "tls", "api_url")}
-    settings |= {name: path and _absolute(path) for name, path in files.items()}
-    settings |= {"folders": arguments.folder or None, **oauth_settings(arguments)}
-    return {name: value for name, value in settings.items() if value is not None}
-
-
-def _add_settings(group: Any) -> None:  # noqa: ANN401 - a group, which has no public type
-    group.add_argument("--port", type=whole_number, metavar="PORT", help="default: 993, with starttls 143")
-    group.add_argument(
-        "--tls", choices=("tls", "starttls"), help="TLS from the first byte (default), or after STARTTLS"
-    )
-    group.add_argument("--ca-file", metavar="FILE", help="certificates in PEM to trust instead of the system's")
-    group.add_argument(
-        "--folder",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="read this folder (of Slack: conversation) alone; may be repeated",
-    )
-    group.add_argument(
-        "--api-url", metavar="URL", help="a Bot API server of your own, instead of Telegram's; of Slack, its Web API"
-    )
-    add_oauth_flags(group)
 
 
 def add_secret_flags(parser: Any) -> None:  # noqa: ANN401 - a parser or a group of one
     """Add the flags for the source of a secret."""
     parser.add_argument(
-        "--password-file",
-        "--token-file",
+        *(f"--{name}-file" for name in FIRST_SECRETS),
+        dest="password_file",
         metavar="FILE",
         help="read the password, or the token (of Slack: xoxp-…), from this file now, - is standard input; default: ask without echo",
     )
-    parser.add_argument(
-        "--app-token-file",
-        metavar="FILE",
-        help="of Slack: read the App-Level Token (xapp-…) from this file now, to be told at once what happens",
-    )
+    for secret in MORE_SECRETS:
+        parser.add_argument(f"--{secret.name.replace('_', '-')}-file", metavar="FILE", help=secret.help)
     add_login_flags(parser)
 
 
-_PARTS = {"slack": "conversation"}
-"""The names of the parts of an account, by kind, if they are not folders."""
-_OAUTH_FLAGS = ("oauth", "client_id", "authorize_url", "device_url", "token_url", "scope")
+_MORE_FLAGS = tuple(f"{secret.name}_file" for secret in MORE_SECRETS)
 _FLAGS = (
-    *("host", "port", "tls", "ca_file", "folder", "api_url", "manifest", "app_token_file", "password_file"),
-    *("dry_run", *_OAUTH_FLAGS, *SECRET_FLAGS),
+    *(flag.attribute for flag in ACCOUNT_FLAGS if flag.help),
+    *("manifest", *_MORE_FLAGS, "password_file", "dry_run", *SECRET_FLAGS),
 )
 """The flags that only accounts have; ``--yes`` is accepted for folders, too, which ask nothing."""
 
 
-def refuse_account_flags(arguments: argparse.Namespace, *flags: str) -> None:
-    """Raises UsageError: one of these flags, by default of all that accounts have, was given to what has none."""
-    for name in flags or _FLAGS:
+def refuse_account_flags(arguments: argparse.Namespace, flags: Iterable[str] = _FLAGS) -> None:
+    """Raise UsageError if one of these flags, by default of all that accounts have, was given to what has none."""
+    for name in flags:
         if getattr(arguments, name):
             flag = f"--{name.replace('_', '-')}"
             raise UsageError(f"{flag} says nothing of a source of the kind {arguments.kind}", "leave it out")
@@ -120,14 +98,15 @@ def refuse_account_flags(arguments: argparse.Namespace, *flags: str) -> None:
 def run_add_account(arguments: argparse.Namespace, given: Mapping[str, Any]) -> int:
     """Log in, show what there is, and add the account when that was confirmed."""
     kind = ACCOUNT_KINDS[arguments.kind]
-    if arguments.manifest and arguments.kind == "slack":
-        sys.stdout.write(_slack_manifest())
+    if arguments.manifest and kind.manifest:
+        with open(kind.manifest, encoding="utf-8") as file:  # noqa: PTH123 - the light path
+            sys.stdout.write(file.read())
         return 0
-    settings = _SETTINGS_OF[arguments.kind](arguments) | dict(given)
+    settings = _account_settings(arguments, kind) | dict(given)
     secrets = _secrets(arguments, settings, kind)
     view = _looked_at(arguments, CHECK_SOURCE, {"settings": settings, "secrets": secrets})
     if not arguments.json:
-        for line in _view_lines(view, arguments.kind):
+        for line in _view_lines(view, kind):
             print_told(line)
         say(
             f"{kind.title}: read {schedule_words(settings.get('schedule') or kind.schedule or '0 3 * * *')}, as the source"
@@ -162,7 +141,7 @@ def run_login(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(body)
         return 0
-    for line in _view_lines(body, kind):
+    for line in _view_lines(body, ACCOUNT_KINDS[kind]):
         print_told(line)
     say("the login works, and is stored" if body["checked"] else "stored, and not tried")
     return 0
@@ -176,55 +155,25 @@ def _looked_at(arguments: argparse.Namespace, operation: Operation, given: Mappi
         raise UnreadableAccountError(error.envelope()) from error
 
 
-def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings of a mail account from the flags."""
-    refuse_account_flags(arguments, "api_url", "manifest", "app_token_file")
+def _account_settings(arguments: argparse.Namespace, kind: AccountKind) -> dict[str, Any]:
+    """Return the settings of an account from the flags.
+
+    Raises:
+        UsageError: it is not said which account, or a flag is of another kind.
+    """
+    others = [flag.attribute for flag in ACCOUNT_FLAGS if flag.help and flag not in kind.flags]
+    if not kind.manifest:
+        others.append("manifest")
+    refuse_account_flags(arguments, others)
     where = arguments.where or ""
-    host, user = (arguments.host, where) if arguments.host else host_and_user(where)
-    if not host or not user:
-        told = f"{where!r} names no account" if where else "it is not said which account"
-        raise UsageError(told, "memd sources add imap USER@HOST, or USER with --host HOST")
-    settings: dict[str, Any] = {
-        "name": arguments.name or where,
-        "kind": arguments.kind,
-        "host": host,
-        "user": user,
-        "port": arguments.port,
-        "tls": arguments.tls,
-        "ca_file": arguments.ca_file and _absolute(arguments.ca_file),
-        "folders": arguments.folder or None,
-        **oauth_settings(arguments),
-    }
-    return {name: value for name, value in settings.items() if value is not None}
-
-
-def _bot_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings of a Telegram bot from the flags; its token identifies it."""
-    refuse_account_flags(
-        arguments, "host", "port", "tls", "ca_file", "folder", "manifest", "app_token_file", *_OAUTH_FLAGS
-    )
-    settings: dict[str, Any] = {"name": arguments.name or arguments.where or "telegram", "kind": arguments.kind}
-    return settings | ({"api_url": arguments.api_url} if arguments.api_url else {})
-
-
-def _workspace_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings of a Slack workspace from the flags; the token identifies it."""
-    refuse_account_flags(arguments, "host", "port", "tls", "ca_file", *_OAUTH_FLAGS)
-    settings: dict[str, Any] = {"name": arguments.name or arguments.where or "slack", "kind": arguments.kind}
-    more = {"api_url": arguments.api_url, "folders": arguments.folder}
-    return settings | {name: value for name, value in more.items() if value}
-
-
-_SETTINGS_OF: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
-    "imap": _mail_settings,
-    "slack": _workspace_settings,
-    "telegram": _bot_settings,
-}
-
-
-def _absolute(path: str) -> str:
-    """A path of the command line for the daemon, which has another folder."""
-    return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 - the light path
+    settings: dict[str, Any] = {"name": arguments.name or where or kind.name, "kind": kind.name}
+    if kind.locate is not None:
+        place = kind.locate(where, arguments.host or "")
+        if not place:
+            words = f"{where!r} names no account" if where else "it is not said which account"
+            raise UsageError(words, f"memd sources add {kind.name} {kind.example}")
+        settings |= place
+    return settings | _settings(arguments, (flag for flag in kind.flags if flag.help))
 
 
 def _secrets(arguments: argparse.Namespace, settings: Mapping[str, Any], kind: AccountKind) -> dict[str, str]:
@@ -233,46 +182,38 @@ def _secrets(arguments: argparse.Namespace, settings: Mapping[str, Any], kind: A
     Raises:
         UsageError: there is none, or one that this kind does not have.
     """
-    name, known = settings["name"], kind.secrets
-    if "app_token" not in known:
-        refuse_account_flags(arguments, "app_token_file")
+    name, (first, *more) = settings["name"], kind.secrets
+    refuse_account_flags(arguments, (f for f in _MORE_FLAGS if f.removesuffix("_file") not in kind.secret_names))
     if settings.get("oauth") is not None:
-        refuse_account_flags(arguments, "password_file")
+        refuse_account_flags(arguments, ("password_file",))
         return log_in(arguments, settings)
-    refuse_account_flags(arguments, *SECRET_FLAGS)
-    found = {known[0]: _secret(arguments.password_file, name, known[0], kind.where)}
-    if arguments.app_token_file:
-        where = "the App-Level Token of your app of Slack (xapp-…): api.slack.com/apps, Basic Information"
-        found["app_token"] = _secret(arguments.app_token_file, name, "token of the app", where)
-    return found
+    refuse_account_flags(arguments, SECRET_FLAGS)
+    secrets = {first.name: _secret(arguments.password_file, name, first)}
+    for secret in more:
+        if path := getattr(arguments, f"{secret.name}_file"):
+            secrets[secret.name] = _secret(path, name, secret)
+    return secrets
 
 
-def _secret(path: str | None, name: str, what: str, where: str) -> str:
-    """The first line of a file or of standard input, or what somebody types, who is told ``where`` it is found.
+def _secret(path: str | None, name: str, secret: Secret) -> str:
+    """Return the first line of a file or of standard input, or what somebody types.
 
     Raises:
         UsageError: there is none.
     """
+    title = secret.title or secret.name
     if path is None and sys.stdin.isatty():
-        say(f"memd needs {where}")
-        return usable_secret(getpass.getpass(f"{what} of {clean(name)}: "), what, where)
-    return read_secret(path or "-", what, where)
+        say(f"memd needs {secret.where}")
+        return usable_secret(getpass.getpass(f"{title} of {clean(name)}: "), title, secret.where)
+    return read_secret(path or "-", title, secret.where)
 
 
-def _slack_manifest() -> str:
-    """Return the manifest of the Slack app: a file of the connector, which is not imported for it."""
-    folder = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - the light path
-    path = os.path.join(folder, *[os.pardir] * 3, "connectors", "live", "slack", "manifest.yaml")  # noqa: PTH118
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123 - the light path
-        return file.read()
-
-
-def _view_lines(view: Mapping[str, Any], kind: str) -> list[str]:
+def _view_lines(view: Mapping[str, Any], kind: AccountKind) -> list[str]:
     """Return the lines that list the contents of an account, and the parts that are not read."""
     read = [part for part in view["parts"] if not part["left_out"]]
     known = [part["messages"] for part in read if part["messages"] is not None]
     total = f" with {sum(known):,} messages" if known else ""
-    lines = [f"{counted(len(read), _PARTS.get(kind, 'folder'))}{total}:"] if read else []
+    lines = [f"{counted(len(read), kind.part)}{total}:"] if read else []
     for part in read[:_SHOWN]:
         count = "" if part["messages"] is None else f"  {part['messages']:,}"
         lines.append(f"  {one_line(part['name'], 60)}{count}")

@@ -34,13 +34,13 @@ def run(arguments: argparse.Namespace) -> int:
         people = [one_line(name, 30) for name in chat["people"]]
         more = f" and {len(people) - PEOPLE_SHOWN} more" if len(people) > PEOPLE_SHOWN else ""
         span = " to ".join(dict.fromkeys(local_time(chat[name])[:10] for name in ("first", "last")))
-        told = [f"{counted(chat['messages'], 'message')},", span]
+        parts = [f"{counted(chat['messages'], 'message')},", span]
         title = one_line(chat["title"], min(60, columns))
-        if width_of("  ".join([title, " ".join(told)])) <= columns:
-            print(f"{paint.bold(title)}  {' '.join(told)}")
+        if width_of("  ".join([title, " ".join(parts)])) <= columns:
+            print(f"{paint.bold(title)}  {' '.join(parts)}")
         else:
             print(paint.bold(title))
-            print(f"    {' '.join(told)}")
+            print(f"    {' '.join(parts)}")
         who = one_line(", ".join(people[:PEOPLE_SHOWN]) + more, columns - 4)
         for line in joined([one_line(chat["source"], 30), who], " · ", "    ", columns):
             print(paint.dim(line))

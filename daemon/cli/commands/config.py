@@ -40,13 +40,13 @@ def run(arguments: argparse.Namespace) -> int:
     from ..settings import resolved
 
     try:
-        found = resolved(arguments, partial=True)
-        wrong = [*found.problems, *setting_problems(found)]
+        resolution = resolved(arguments, partial=True)
+        wrong = [*resolution.problems, *setting_problems(resolution)]
     except ConfigError as error:  # the file as a whole cannot be read: what holds without it is still of use
-        found = resolve_settings({"config": os.devnull}, partial=True)
+        resolution = resolve_settings({"config": os.devnull}, partial=True)
         wrong = [error.message]
-    lines = [(name, _without_passwords(value), origin) for name, value, origin in found.lines()]
-    if found.settings.config == Path(os.devnull):
+    lines = [(name, _without_passwords(value), origin) for name, value, origin in resolution.lines()]
+    if resolution.settings.config == Path(os.devnull):
         lines[0] = ("config", config_path(arguments.config), "cannot be read")
     if arguments.json:
         print_json({name: {"value": value, "origin": origin} for name, value, origin in lines})
@@ -89,8 +89,10 @@ def _print(lines: list[tuple[str, Any, str]]) -> None:
     paint = TerminalStyle(sys.stdout)
     width = max(len(name) for name, _, _ in lines)
     for name, value, origin in lines:
-        for line, told in _lines(f"{name:<{width}}  ", _shown(name, value), f"({clean(origin)})", paint.line_columns):
-            print(line + paint.dim(told))
+        for line, line_text in _lines(
+            f"{name:<{width}}  ", _shown(name, value), f"({clean(origin)})", paint.line_columns
+        ):
+            print(line + paint.dim(line_text))
 
 
 def _lines(head: str, value: str, origin: str, columns: int) -> list[tuple[str, str]]:

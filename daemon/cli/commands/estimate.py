@@ -50,8 +50,8 @@ def print_estimate(body: Mapping[str, Any]) -> None:
         print_told("no language model reads: nothing is sent, nothing is to be paid; [llm] model = … sets one")
         return
     left = (("known", "answered before"), ("private", "never sent"), ("small", "too short to ask about"))
-    if told := ", ".join(f"{body[name]:,} {what}" for name, what in left if body[name]):
-        print_told(f"of these {told}")
+    if left_out := ", ".join(f"{body[name]:,} {what}" for name, what in left if body[name]):
+        print_told(f"of these {left_out}")
     print_told(f"{counted(body['calls'], 'call')} of {body['model']}: {body['calls_per_message']:.3f} a message")
     if body["judging_calls"]:
         print_told(f"of these about {body['judging_calls']:,} to tell facts apart")

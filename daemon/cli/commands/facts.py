@@ -71,8 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _moment(arguments: argparse.Namespace) -> str:
-    told = [("as of", arguments.as_of), ("as recorded at", arguments.known_at)]
-    return ", ".join(f"{words} {one_line(time)}" for words, time in told if time)
+    moments = [("as of", arguments.as_of), ("as recorded at", arguments.known_at)]
+    return ", ".join(f"{words} {one_line(time)}" for words, time in moments if time)
 
 
 def _why_empty(arguments: argparse.Namespace, page: Mapping[str, Any]) -> str:
@@ -81,18 +81,18 @@ def _why_empty(arguments: argparse.Namespace, page: Mapping[str, Any]) -> str:
     if arguments.after:
         return "no more"
     if disbelieved := page.get("disbelieved", 0):
-        told = f"no fact is left: {counted(disbelieved, 'statement')} undone"
-        return f"{told}; memd undo RUN --facts takes that back for what an import brought, memd runs lists them"
+        reason = f"no fact is left: {counted(disbelieved, 'statement')} undone"
+        return f"{reason}; memd undo RUN --facts takes that back for what an import brought, memd runs lists them"
     return "nothing is known yet; memd ingest PATH stores an export"
 
 
 def _rejected(arguments: argparse.Namespace) -> int:
-    if given := [name for name in _FILTERS if getattr(arguments, name)]:
-        raise UsageError(f"--{given[0].replace('_', '-')} does not go with --rejected", "try: memd facts --help")
+    if flags := [name for name in _FILTERS if getattr(arguments, name)]:
+        raise UsageError(f"--{flags[0].replace('_', '-')} does not go with --rejected", "try: memd facts --help")
     if arguments.of_run == "":
         raise UsageError("--run takes the id of a run", "`memd runs` lists them")
-    asked = {"reason": arguments.reason, "run": arguments.of_run, "limit": arguments.limit, "after": arguments.after}
-    page = request(arguments, REFUSED_FACTS, asked)
+    filters = {"reason": arguments.reason, "run": arguments.of_run, "limit": arguments.limit, "after": arguments.after}
+    page = request(arguments, REFUSED_FACTS, filters)
     if arguments.json:
         print_json(page)
         return 0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ...client import OTHER_VERSION_HINT, STOPPED_MESSAGE, DaemonError, DaemonGoneError, DaemonTimeoutError
@@ -21,6 +22,7 @@ from ..render.read_files import LISTED, files_of, print_files
 from ..render.terminal import one_line, say
 
 if TYPE_CHECKING:
+    from ....memory.ingest.batching import DayDigest
     from ...client import Client
     from ...config.settings import Settings
     from .read_paths import SourceReader
@@ -101,8 +103,8 @@ class _IngestCommand:
         self._all_sent = False
         self._reading_left: dict[str, Any] = {}
         """The progress of reading stored documents, as the owner reports it at the end."""
-        self._at_hand: list[bytes] | None = None
-        """All lines, read already."""
+        self._at_hand: list[tuple[bytes, DayDigest | None]] | None = None
+        """All that `_lines` yields, read already."""
         self._receipt_refused = False
         """The daemon is of another version, and does not know all fields of the receipt."""
 
@@ -155,20 +157,24 @@ class _IngestCommand:
         ):
             say(line)
 
-    def _first_lines(self) -> Iterator[bytes]:
-        """The documents, which stay at hand as long as they are few enough."""
+    def _days(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the days of chats as `Client.undecided` takes them; the lines stay at hand as long as they are few enough."""
         size = 0
         self._at_hand = []
-        for line in self._lines():
+        for line, day in self._lines():
             size += len(line)
             if size > AT_HAND_BYTES:
                 self._at_hand = None
             if self._at_hand is not None:
-                self._at_hand.append(line)
-            yield line
+                self._at_hand.append((line, day))
+            if day is not None:
+                yield str(day.key), day.chat, day.digest.hex()
 
-    def _lines(self) -> Iterator[bytes]:
-        """The documents as JSON lines; what else was read goes into the summary, which begins anew."""
+    def _lines(self) -> Iterator[tuple[bytes, DayDigest | None]]:
+        """Yield the documents as JSON lines, with the digests of days of chats; what else was read goes into the summary,
+        which begins anew.
+        """
+        from ....memory.ingest.batching import day_digest
         from ....schemas import Notice, Rejected, document_to_line
         from ...client import DOCUMENT_TOO_LARGE, REQUEST_CAP, place_line
 
@@ -182,13 +188,16 @@ class _IngestCommand:
             if len(line) <= REQUEST_CAP:
                 if place != self._reading.log.place:
                     place = self._reading.log.place
-                    yield place_line(place)
-                yield line
+                    yield place_line(place), None
+                yield line, day_digest(record, sha256(line[:-1]).digest())
             else:
                 messages = self._reading.log.exports[-1].refuse(record, DOCUMENT_TOO_LARGE)
                 self._reading.documents -= 1
                 self._reading.rejected += messages
                 self._summary.reject(Rejected(locator=record.id, reason=DOCUMENT_TOO_LARGE), messages)
+
+    def _lines_again(self) -> Iterable[tuple[bytes, DayDigest | None]]:
+        return self._lines() if self._at_hand is None else self._at_hand
 
     def _note(self, record: Any) -> None:  # noqa: ANN401 - a Notice or a Rejected, whose types are imported late
         if hasattr(record, "reason"):
@@ -202,7 +211,9 @@ class _IngestCommand:
         Raises:
             UsageError: there is such a chat, and nobody to ask, or the answer was no.
         """
-        found = client.conflicts(self._first_lines())
+        undecided = client.undecided(self._days())
+        lines = self._lines_again() if undecided else ()
+        found = client.conflicts(line for line, day in lines if day is not None and str(day.key) in undecided)
         if not found:
             return
         bar.clear()
@@ -216,9 +227,8 @@ class _IngestCommand:
 
     def _send(self, client: Client, bar: ProgressBar) -> str | None:
         run = None
-        lines = self._lines() if self._at_hand is None else self._at_hand
         for answer in client.send_documents(
-            lines,
+            (line for line, _ in self._lines_again()),
             {"source": "ingest", "receipt": 1} | ({"again": 1} if self._arguments.allow_again else {}),
             lambda: self._summary.rejected,
         ):

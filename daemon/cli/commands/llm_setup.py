@@ -33,8 +33,8 @@ def run_setup(arguments: argparse.Namespace) -> int:
     if not (arguments.yes or arguments.dry_run or can_ask()):
         hint = "--yes writes the settings without asking, --dry-run only tries the model"
         raise UsageError("there is no terminal on which to confirm this", hint)
-    found = resolved(arguments)
-    servers = _servers(arguments, found)
+    resolution = resolved(arguments)
+    servers = _servers(arguments, resolution)
     models = [(server, model) for server in servers for model in server.chat_models]
     report: dict[str, Any] = {
         "servers": [{"name": each.name, "url": each.url, "models": list(each.models)} for each in servers]
@@ -44,14 +44,14 @@ def run_setup(arguments: argparse.Namespace) -> int:
     if not arguments.json:
         _print_servers(servers)
     server, model = _chosen(arguments, models)
-    settings, outcome = _tried(arguments, found, server.url, model)
+    settings, outcome = _tried(arguments, resolution, server.url, model)
     report |= _told(settings, outcome)
     if outcome.problem:
         return _of_no_use(arguments, report, settings, outcome)
-    return _write(arguments, report, found, settings)
+    return _write(arguments, report, resolution, settings)
 
 
-def _servers(arguments: argparse.Namespace, found: ResolvedSettings) -> Sequence[ModelServer]:
+def _servers(arguments: argparse.Namespace, resolution: ResolvedSettings) -> Sequence[ModelServer]:
     """The servers of this machine, or the one that was named."""
     from ....memory.openai_http.loopback import require_local
     from ...config.credentials import credential
@@ -59,7 +59,7 @@ def _servers(arguments: argparse.Namespace, found: ResolvedSettings) -> Sequence
 
     if arguments.url is None:
         return local_servers()
-    settings = _settings_for(found, _base_url(arguments.url), "")
+    settings = _settings_for(resolution, _base_url(arguments.url), "")
     if settings.local_only:
         require_local(settings.base_url, "llm")
     key = credential(settings.api_key_file, settings.api_key_env)
@@ -103,11 +103,11 @@ def _tell_where(arguments: argparse.Namespace, settings: LLMSettings, *, with_ke
     say("once it is set, your messages are sent there to be read")
 
 
-def _settings_for(found: ResolvedSettings, url: str, model: str) -> LLMSettings:
+def _settings_for(resolution: ResolvedSettings, url: str, model: str) -> LLMSettings:
     """The section with this model. A key that is meant for another address does not go to this machine."""
     from ....memory.openai_http.loopback import is_loopback
 
-    before = found.settings.llm
+    before = resolution.settings.llm
     keyless = is_loopback(url) and before.base_url.rstrip("/") != url.rstrip("/")
     changes: dict[str, Any] = {"model": model, "base_url": url}
     changes |= {"api_key_env": "", "api_key_file": None} if keyless else {}
@@ -132,14 +132,14 @@ def _chosen(arguments: argparse.Namespace, models: Sequence[tuple[ModelServer, s
 
 
 def _tried(
-    arguments: argparse.Namespace, found: ResolvedSettings, url: str, model: str
+    arguments: argparse.Namespace, resolution: ResolvedSettings, url: str, model: str
 ) -> tuple[LLMSettings, ProbeReport]:
     """The settings and what came of trying them: with the whole prompt, else with the short one."""
     import anyio
 
     from ...llm_probe import probe
 
-    settings = _settings_for(found, url, model).model_copy(update={"variant": "full"})
+    settings = _settings_for(resolution, url, model).model_copy(update={"variant": "full"})
     if not arguments.json:
         say(f"trying {one_line(model)} … (the first answer may take a while, until the model is loaded)")
     outcome = anyio.run(probe, settings)
@@ -169,13 +169,13 @@ def _told(settings: LLMSettings, outcome: ProbeReport) -> dict[str, Any]:
 
 
 def _write(
-    arguments: argparse.Namespace, report: dict[str, Any], found: ResolvedSettings, settings: LLMSettings
+    arguments: argparse.Namespace, report: dict[str, Any], resolution: ResolvedSettings, settings: LLMSettings
 ) -> int:
     from ...config.file_edit import with_settings, write_settings
 
-    path = Path(found.settings.config)
+    path = Path(resolution.settings.config)
     text = path.read_bytes().decode() if path.exists() else ""  # with its line ends
-    before = found.settings.llm
+    before = resolution.settings.llm
     values: dict[str, str | None] = {"model": settings.model, "base_url": settings.base_url}
     if settings.variant != before.variant:
         values["variant"] = settings.variant
@@ -195,7 +195,7 @@ def _write(
             print_json(report)
         return DONE
     write_settings(path, changed)
-    hints = [*_hints(found), _next(arguments)]
+    hints = [*_hints(resolution), _next(arguments)]
     report |= {"written": True, "next": hints}
     if arguments.json:
         print_json(report)
@@ -209,20 +209,20 @@ def _write(
 def _in_toml(values: Mapping[str, str | None]) -> str:
     from ...config.template import toml_value
 
-    told = [f"{name} = {toml_value(value)}" for name, value in values.items() if value is not None]
-    return ", ".join([*told, *(f"no {name}" for name, value in values.items() if value is None)])
+    lines = [f"{name} = {toml_value(value)}" for name, value in values.items() if value is not None]
+    return ", ".join([*lines, *(f"no {name}" for name, value in values.items() if value is None)])
 
 
-def _hints(found: ResolvedSettings) -> list[str]:
+def _hints(resolution: ResolvedSettings) -> list[str]:
     """Return the reasons why the new settings would not take effect."""
-    told = [
-        f"{found.origins[name].removeprefix('env ')} of the environment goes over the settings: unset it"
+    hints = [
+        f"{resolution.origins[name].removeprefix('env ')} of the environment goes over the settings: unset it"
         for name in _OVER
-        if found.origins.get(name, "").startswith("env ")
+        if resolution.origins.get(name, "").startswith("env ")
     ]
-    if found.settings.facts.extractor in ("rules", "off"):
-        told.append(f'facts.extractor is "{found.settings.facts.extractor}": the model reads when it is "auto"')
-    return told
+    if resolution.settings.facts.extractor in ("rules", "off"):
+        hints.append(f'facts.extractor is "{resolution.settings.facts.extractor}": the model reads when it is "auto"')
+    return hints
 
 
 def _next(arguments: argparse.Namespace) -> str:

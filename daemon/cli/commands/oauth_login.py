@@ -9,25 +9,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...client import UnreadableAccountError
-from ...config.oauth_providers import OAUTH_PRESETS
 from ..arguments import Parser, UsageError
 from ..render.terminal import clean, say
 from .secret_input import read_secret
 
 if TYPE_CHECKING:
     from ....connectors.live.oauth.grants import DeviceCode
+    from ....connectors.live.oauth.settings import OAuthSettings
 
 SECRET_FLAGS = ("client_secret_file", "login_by")
-
-
-def add_oauth_flags(group: Any) -> None:  # noqa: ANN401 - a group, which has no public type
-    """Add the flags for the OAuth provider of an account and the client id."""
-    group.add_argument("--oauth", choices=tuple(OAUTH_PRESETS), help="log in by OAuth instead of a password")
-    group.add_argument("--client-id", metavar="ID", help="the client id that you registered at the provider")
-    group.add_argument("--authorize-url", metavar="URL", help="of a provider that memd does not know; so are the next")
-    group.add_argument("--device-url", metavar="URL", help="where it gives codes for other devices (RFC 8628)")
-    group.add_argument("--token-url", metavar="URL", help="where it gives tokens")
-    group.add_argument("--scope", metavar="SCOPE", help="what to ask for")
 
 
 def add_login_flags(parser: Parser) -> None:
@@ -44,19 +34,6 @@ def add_login_flags(parser: Parser) -> None:
     )
 
 
-def oauth_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The settings that the flags of `add_oauth_flags` name."""
-    given = {
-        "oauth": arguments.oauth,
-        "oauth_client_id": arguments.client_id,
-        "oauth_authorize_url": arguments.authorize_url,
-        "oauth_device_url": arguments.device_url,
-        "oauth_token_url": arguments.token_url,
-        "oauth_scope": arguments.scope,
-    }
-    return {name: value for name, value in given.items() if value is not None}
-
-
 def log_in(arguments: argparse.Namespace, given: Mapping[str, Any]) -> dict[str, str]:
     """Log in to an account with these settings; the secrets to store.
 
@@ -67,20 +44,20 @@ def log_in(arguments: argparse.Namespace, given: Mapping[str, Any]) -> dict[str,
     """
     from pydantic import ValidationError
 
-    from ....connectors.live.oauth import log_in_by_browser, log_in_by_device
+    from ....connectors.live.oauth.device import log_in_by_device
+    from ....connectors.live.oauth.loopback import log_in_by_browser
     from ....schemas.errors import InvalidError, SourceError, envelope
-    from ...config.source_settings import SourceSettings
-    from ...sources.oauth_tokens import client_of, provider_of
+    from ...config.source_settings import source_settings
 
     try:
-        settings = SourceSettings.model_validate(given)
+        settings = source_settings(given).oauth_login
     except ValidationError as error:
         raise InvalidError("; ".join(str(each["msg"]) for each in error.errors())) from None
-    assert settings.oauth is not None
-    provider = provider_of(settings)
+    assert settings is not None
+    provider = settings.provider
     secret = _client_secret(arguments, settings)
-    client = client_of(settings, secret)
-    if note := OAUTH_PRESETS[settings.oauth].note:
+    client = settings.client(secret)
+    if note := settings.preset.note:
         say(f"note: {note}")
     way = arguments.login_by or ("device" if provider.device_url else "browser")
     if not (provider.device_url if way == "device" else provider.authorize_url):
@@ -89,7 +66,7 @@ def log_in(arguments: argparse.Namespace, given: Mapping[str, Any]) -> dict[str,
         if way == "device":
             tokens = log_in_by_device(provider, client, _show_code)
         else:
-            tokens = log_in_by_browser(provider, client, settings.user or "", _show_address)
+            tokens = log_in_by_browser(provider, client, str(given.get("user", "")), _show_address)
     except SourceError as error:  # as the daemon answers of a login that it tries
         raise UnreadableAccountError(envelope(error, "")) from None
     if not tokens.refresh:
@@ -99,17 +76,17 @@ def log_in(arguments: argparse.Namespace, given: Mapping[str, Any]) -> dict[str,
     )
 
 
-def _client_secret(arguments: argparse.Namespace, settings: Any) -> str:  # noqa: ANN401 - the module is light
+def _client_secret(arguments: argparse.Namespace, settings: OAuthSettings) -> str:
     """The secret of the client id; empty where the provider wants none."""
     if arguments.client_secret_file is not None:
         return read_secret(arguments.client_secret_file, "client secret")
     if settings.client_secret_file is not None:
         return read_secret(str(settings.client_secret_file), "client secret")
-    if not OAUTH_PRESETS[settings.oauth].needs_secret:
+    if not settings.preset.needs_secret:
         return ""
     if not sys.stdin.isatty():
         raise UsageError("the client id needs its secret", "--client-secret-file FILE")
-    return getpass.getpass(f"client secret of {clean(settings.oauth_client_id)}: ")
+    return getpass.getpass(f"client secret of {clean(settings.oauth_client_id or '')}: ")
 
 
 def _show_address(url: str) -> None:

@@ -109,11 +109,11 @@ def _propose(arguments: argparse.Namespace) -> int:
         return 0
     columns = line_columns(sys.stdout)
     for proposal in body["proposals"]:
-        told = [
+        lines = [
             f"{one_line(each['name'], 40)} ({one_line(each['source'], 20)}, {counted(each['messages'], 'message')})"
             for each in proposal["identities"]
         ]
-        for line in joined(told, " = ", "  ", columns, first=""):
+        for line in joined(lines, " = ", "  ", columns, first=""):
             print(line)
         for each in proposal["evidence"]:
             print_told(f"  same {each['kind']}: {one_line(each['value'], 80)}")

@@ -8,9 +8,10 @@ from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
-from ....connectors import Preview, ReadOptions, Record, previews, read_records
+from ....connectors.connector import Preview, ReadOptions, Record
 from ....connectors.errors import refusal
 from ....connectors.reading.export_pieces import gathered, open_pieces
+from ....connectors.reading.read_path import previews, read_records
 from ....connectors.reading.reading_log import ReadingLog
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError

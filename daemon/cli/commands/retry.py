@@ -124,9 +124,9 @@ def _discard(arguments: argparse.Namespace, letters: list[dict[str, Any]], windo
             counts = {"documents": len(letters), "messages": messages, "windows": len(windows)}
             print_json(counts | {"dry_run": True})
         return 7 if arguments.ids and not (letters or windows) else 0
-    asked = [f"Remove {counted(len(letters), 'document')} for good"] if letters else []
-    asked += [f"Take {counted(len(windows), 'part')} of conversations for read"] if windows else []
-    if not (arguments.yes or confirmed(f"{', and '.join(asked)}?")):
+    questions = [f"Remove {counted(len(letters), 'document')} for good"] if letters else []
+    questions += [f"Take {counted(len(windows), 'part')} of conversations for read"] if windows else []
+    if not (arguments.yes or confirmed(f"{', and '.join(questions)}?")):
         return 0
     # Those that were shown, and none that came since.
     body = {"ids": [each["id"] for each in (*letters, *windows)]}
@@ -143,18 +143,18 @@ def _discard(arguments: argparse.Namespace, letters: list[dict[str, Any]], windo
 
 def _all(client: Client) -> tuple[list[dict[str, Any]], list[dict[str, Any]], int]:
     """(documents that were given up, windows that could not be read, how many more of these there are)."""
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     windows: list[dict[str, Any]] = []
     more = 0
     after: str | None = None
     while True:
         page = client.call(DEAD_LETTERS, {"limit": PAGE, "after": after})
-        found += page["dead_letters"]
+        entries += page["dead_letters"]
         windows += page.get("windows", ())
         more += page.get("more_windows", 0)
         after = page.get("next")
         if after is None:
-            return found, windows, more
+            return entries, windows, more
 
 
 def _print(letters: list[dict[str, Any]], windows: list[dict[str, Any]]) -> None:
@@ -174,8 +174,8 @@ def _print(letters: list[dict[str, Any]], windows: list[dict[str, Any]]) -> None
         where = f"{one_line(each['source'], 20)}  {one_line(each['document_id'], 60)}"
         for line in joined([one_line(each["id"]), where, tried], "  ", " " * 7, columns, first=""):
             print(line)
-        told = f"not read for facts: {_REASONS.get(each['reason'], one_line(each['reason']))}"
-        for line in joined(told.split(), " ", " " * 9, columns, first=" " * 7):
+        reason = f"not read for facts: {_REASONS.get(each['reason'], one_line(each['reason']))}"
+        for line in joined(reason.split(), " ", " " * 9, columns, first=" " * 7):
             print(line)
     hidden = sum(max(0, len(listed) - _SHOWN) for listed in (letters, windows))
     if hidden:

@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     from .... import schemas
     from ....schemas.errors import NotFoundError
 
-    found = schemas.document_schemas()
+    schemas_by_name = schemas.document_schemas()
     for model in (
         schemas.Query,
         schemas.QueryResult,
@@ -41,14 +41,14 @@ def run(arguments: argparse.Namespace) -> int:
         schemas.Rejected,
         schemas.Notice,
     ):
-        found[model.__name__] = model.model_json_schema()
+        schemas_by_name[model.__name__] = model.model_json_schema()
     if arguments.name is None:
-        print(json.dumps(found, indent=2))
+        print(json.dumps(schemas_by_name, indent=2))
         return 0
-    names = {name.casefold(): name for name in found}
+    names = {name.casefold(): name for name in schemas_by_name}
     wanted = str(arguments.name).casefold()
     name = names.get(wanted) or names.get(f"{wanted}document")
     if name is None:
-        raise NotFoundError("there is no schema of that name", hint=f"there are: {', '.join(sorted(found))}")
-    print(json.dumps(found[name], indent=2))
+        raise NotFoundError("there is no schema of that name", hint=f"there are: {', '.join(sorted(schemas_by_name))}")
+    print(json.dumps(schemas_by_name[name], indent=2))
     return 0

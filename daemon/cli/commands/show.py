@@ -58,25 +58,25 @@ def run(arguments: argparse.Namespace) -> int:
     context: int | None = arguments.context
     if context is not None and context < 0:
         raise UsageError("--context is less than 0", "say how many messages are shown before and after: --context 5")
-    found = request(arguments, SHOW, {"id": arguments.id})
+    body = request(arguments, SHOW, {"id": arguments.id})
     if arguments.json:
-        print_json(found if context is None else _cut(found, context))
+        print_json(body if context is None else _cut(body, context))
         return 0
     if context is None and sys.stdout.isatty():
         context = AROUND
-    lines, at = _lines(found, context)
+    lines, at = _lines(body, context)
     print_paged(lines, at=at)
     return 0
 
 
-def _cut(found: Mapping[str, Any], context: int) -> Mapping[str, Any]:
+def _cut(body: Mapping[str, Any], context: int) -> Mapping[str, Any]:
     """The same with the messages around the one that was asked for; its position is that among those."""
-    if "position" not in found:
-        return found
-    document, conversation = found["document"], found["document"]["conversation"]
-    first, messages = _around(conversation["conversation"], found["position"], context)
+    if "position" not in body:
+        return body
+    document, conversation = body["document"], body["document"]["conversation"]
+    first, messages = _around(conversation["conversation"], body["position"], context)
     document = document | {"conversation": conversation | {"conversation": messages}}
-    return {**found, "document": document, "position": found["position"] - first}
+    return {**body, "document": document, "position": body["position"] - first}
 
 
 def _around(messages: list[Any], position: int, context: int) -> tuple[int, list[Any]]:
@@ -85,22 +85,22 @@ def _around(messages: list[Any], position: int, context: int) -> tuple[int, list
     return first, messages[first : position + context + 1]
 
 
-def _lines(found: Mapping[str, Any], context: int | None) -> tuple[list[str], int]:
+def _lines(body: Mapping[str, Any], context: int | None) -> tuple[list[str], int]:
     """All lines, and the index of that where what was asked for begins."""
     paint, columns = TerminalStyle(sys.stdout), columns_of(sys.stdout)
-    document = found["document"]
+    document = body["document"]
     title = one_line(document.get("metadata", {}).get("title") or document["id"], columns)
     name = one_line(document["id"])
     beside = width_of(f"{title}  {name}") <= columns
     lines = [paint.bold(title) + paint.dim(f"  {name}")] if beside else [paint.bold(title), paint.dim(name)]
     conversation = document.get("conversation")
     if conversation is None:
-        lines += [*_summaries(found, paint, columns), ""]
-        return _text(found, lines, paint, columns)
+        lines += [*_summaries(body, paint, columns), ""]
+        return _text(body, lines, paint, columns)
     people = ", ".join(name for name in conversation["people"] if name != SYSTEM)
     lines.append(paint.dim("with " + one_line(people, columns - 5)))
-    lines += [*_summaries(found, paint, columns), ""]
-    messages, position = conversation["conversation"], found.get("position")
+    lines += [*_summaries(body, paint, columns), ""]
+    messages, position = conversation["conversation"], body.get("position")
     first, shown = (0, messages) if position is None or context is None else _around(messages, position, context)
     below = len(messages) - first - len(shown)
     at = 0
@@ -116,18 +116,18 @@ def _lines(found: Mapping[str, Any], context: int | None) -> tuple[list[str], in
     return lines, at
 
 
-def _text(found: Mapping[str, Any], lines: list[str], paint: TerminalStyle, columns: int) -> tuple[list[str], int]:
+def _text(body: Mapping[str, Any], lines: list[str], paint: TerminalStyle, columns: int) -> tuple[list[str], int]:
     """The lines before and the text, with the piece that was asked for in bold where there is more than that."""
-    content, part = found["document"].get("content", ""), found.get("passage")
+    content, part = body["document"].get("content", ""), body.get("passage")
     marks = [(part["start"], part["end"])] if part and part["end"] - part["start"] < len(content.strip()) else []
     wrapped_lines = wrapped_with_marks(content, marks, "", columns, paint)
     at = next((index for index, (_, begun) in enumerate(wrapped_lines) if begun), 0)
     return [*lines, *(line for line, _ in wrapped_lines)], len(lines) + at if at else 0
 
 
-def _summaries(found: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator[str]:
+def _summaries(body: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator[str]:
     """Yield the summaries, each with the number of its messages."""
-    for summary in found.get("summaries", ()):
+    for summary in body.get("summaries", ()):
         yield ""
         yield from wrapped(summary["text"], "  ", columns)
         yield paint.dim(f"  — of {counted(len(summary['message_ids']), 'message')}")

@@ -7,9 +7,10 @@ import os
 import shlex
 from typing import Any
 
-from ...config.account_kinds import ACCOUNT_KINDS, OAUTH_SETTINGS
+from ....connectors.live.account_registry import ACCOUNT_FLAGS, ACCOUNT_KINDS
+from ....connectors.live.oauth.presets import OAUTH_SETTINGS
 from ...operations import ADD_SOURCE, CHANGE_SOURCE, PAUSE_SOURCE, REMOVE_SOURCE, SOURCE, SOURCES
-from ..arguments import Parser, UsageError, Verbs, add_reading, add_verb, global_options, seconds
+from ..arguments import Parser, UsageError, Verbs, absolute, add_reading, add_verb, global_options, seconds
 from ..connect import request
 from ..output import print_json
 from ..render.sources import file_lines, history_line, kept_notice_lines, maintenance_lines, source_lines
@@ -51,14 +52,11 @@ _RESET = {
     "zone": ("zone",),
     "date-order": ("date_order",),
     "format": ("format",),
-    "port": ("port",),
-    "tls": ("tls",),
-    "ca-file": ("ca_file",),
-    "folder": ("folders",),
-    "password-file": ("password_file",),
-    "token-file": ("token_file",),
-    "api-url": ("api_url",),
-    "client-secret-file": ("client_secret_file",),
+    **{
+        flag.option[2:]: (flag.setting,)
+        for flag in ACCOUNT_FLAGS
+        if not flag.required and not flag.setting.startswith("oauth")
+    },
     "oauth": OAUTH_SETTINGS,
 }
 """By flag, the settings that get their default again."""
@@ -199,7 +197,7 @@ def run_add(arguments: argparse.Namespace) -> int:
     refuse_account_flags(arguments)
     if not arguments.where:
         raise UsageError("which folder?", "memd sources add folder PATH")
-    path = os.path.abspath(os.path.expanduser(arguments.where))  # noqa: PTH100, PTH111 - the light path
+    path = absolute(arguments.where)
     name = arguments.name or os.path.basename(path)  # noqa: PTH119
     settings = {"name": name, "kind": arguments.kind, "path": path} | _given(arguments)
     body = request(arguments, ADD_SOURCE, {"settings": settings})
@@ -217,7 +215,7 @@ def run_set(arguments: argparse.Namespace) -> int:
     if arguments.delete_read:
         settings |= {"move_to": None}
     if arguments.path is not None:
-        settings["path"] = os.path.abspath(os.path.expanduser(arguments.path))  # noqa: PTH100, PTH111 - the light path
+        settings["path"] = absolute(arguments.path)
     settings |= _given(arguments) | changed_account(arguments)
     if not settings:
         raise UsageError("nothing to set", "`memd sources set --help` names the settings")
@@ -238,7 +236,7 @@ def _given(arguments: argparse.Namespace) -> dict[str, Any]:
         "zone": arguments.zone,
         "date_order": arguments.date_order,
         "after_read": "move" if arguments.move_to else "delete" if arguments.delete_read else None,
-        "move_to": arguments.move_to and os.path.abspath(os.path.expanduser(arguments.move_to)),  # noqa: PTH100, PTH111
+        "move_to": arguments.move_to and absolute(arguments.move_to),
     }
     return {name: value for name, value in settings.items() if value is not None}
 

@@ -49,8 +49,8 @@ def _on_screen(stats: Mapping[str, Any]) -> dict[str, Any]:
     """Return the statistics of a part for the screen: times by the local clock, and only the given names."""
     if "first" not in stats:
         return dict(stats)
-    told = {name: value for name, value in stats.items() if name not in ("chats", "sources") or value}
-    return told | {name: local_time(stats[name]) or None for name in ("first", "last")}
+    shown_stats = {name: value for name, value in stats.items() if name not in ("chats", "sources") or value}
+    return shown_stats | {name: local_time(stats[name]) or None for name in ("first", "last")}
 
 
 def flat(body: Mapping[str, Any], indent: str = "", *, unit: str = "") -> Iterator[str]:

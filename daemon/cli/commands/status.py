@@ -33,8 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
     if status["pid"] == os.getpid():  # this very command: it owns the memory for as long as the answer takes
         # Its own socket may be a private one, which nobody finds: that of the next owner is told.
         status |= {"pid": None, "uptime_s": None}
-        if len(os.fsencode(asked := paths_of(arguments).socket)) <= SOCKET_BYTES:
-            status["socket"] = asked
+        if len(os.fsencode(socket := paths_of(arguments).socket)) <= SOCKET_BYTES:
+            status["socket"] = socket
     if arguments.json:
         print_json(status)
         return 0

@@ -50,10 +50,12 @@ def _nothing_of(name: str) -> Exception:
     from ....schemas.errors import NotFoundError
     from ....schemas.keys import SHORTEST_KEY
 
-    told = f"neither a fact nor a run has the id '{one_line(name, 60)}'"
+    message = f"neither a fact nor a run has the id '{one_line(name, 60)}'"
     if len(name) < SHORTEST_KEY:
-        told = f"an id needs {SHORTEST_KEY} characters at least"
-    return NotFoundError(told, hint="`memd runs` lists what was imported, `memd facts --ids` what is known, with ids")
+        message = f"an id needs {SHORTEST_KEY} characters at least"
+    return NotFoundError(
+        message, hint="`memd runs` lists what was imported, `memd facts --ids` what is known, with ids"
+    )
 
 
 def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
@@ -70,8 +72,8 @@ def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
     parts = [each for each in (arguments.id, *arguments.more) if each not in runs]
     if arguments.yes and not arguments.dry_run and parts:
         command = command_text(arguments, ["undo", *runs, "--yes"])
-        told = f"'{one_line(parts[0], 60)}' is only the beginning of the id of a run"
-        raise UsageError(told, f"--yes takes a whole id: {command}")
+        message = f"'{one_line(parts[0], 60)}' is only the beginning of the id of a run"
+        raise UsageError(message, f"--yes takes a whole id: {command}")
     if not arguments.json:
         _print_plan(plan)
     if arguments.dry_run:

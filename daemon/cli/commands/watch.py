@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
             "retryable": True,
         }
         raise DaemonError(body)
-    ended, told = "ok", ""
+    ended, last_line = "ok", ""
     if sys.stderr.isatty() and not arguments.json:
         say("watching; Ctrl-C ends it")
     try:
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
                     print_json(update)
                 else:
                     bar.show(update)
-                    told = _step(update, told, bar)
+                    last_line = _step(update, last_line, bar)
                 if arguments.run_id is not None:
                     ended = str(update.get("outcome") or ended)
     except DaemonGoneError:
@@ -61,11 +61,11 @@ def run(arguments: argparse.Namespace) -> int:
     return {"ok": 0, "partial": 4}.get(ended, 1)
 
 
-def _step(update: dict[str, object], told: str, bar: ProgressBar) -> str:
+def _step(update: dict[str, object], last_line: str, bar: ProgressBar) -> str:
     """A line for each new stage of a run and for its end; while a bar is drawn, only the end."""
     ended = update.get("outcome")
     step = f"{update.get('run')} {ended or update.get('stage')}"
-    if step == told or (bar.shown and not ended):
+    if step == last_line or (bar.shown and not ended):
         return step
     bar.clear()
     if sys.stdout.isatty():
@@ -81,6 +81,6 @@ def _step(update: dict[str, object], told: str, bar: ProgressBar) -> str:
 def _lines(update: Mapping[str, Any], columns: int) -> list[str]:
     """Return the lines of an update: the time, the source, and the progress or the outcome."""
     source = one_line(update.get("source") or "documents", 30)
-    told = outcome(update) if update.get("outcome") else running(update)
+    text = outcome(update) if update.get("outcome") else running(update)
     detail = f" - {one_line(update['detail'], 200)}" if update.get("detail") else ""
-    return joined(f"{time.strftime('%H:%M:%S')}  {source}: {told}{detail}".split(" "), " ", " " * 10, columns)
+    return joined(f"{time.strftime('%H:%M:%S')}  {source}: {text}{detail}".split(" "), " ", " " * 10, columns)

@@ -40,13 +40,13 @@ class TerminalCharset:
 
 def adapt_streams(environ: Mapping[str, str] | None = None) -> None:
     """Make the standard streams that are terminals write what those can show. A stream that fails at no character stays."""
-    given = os.environ if environ is None else environ
+    variables = os.environ if environ is None else environ
     TerminalCharset.encoding = None
     for stream in (sys.stdout, sys.stderr):
         # No locale makes an answer fail: where people do not read, codes stand for what cannot be encoded.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-            encoding = "ascii" if is_ascii_locale(given) else codecs.lookup(stream.encoding).name
+            encoding = "ascii" if is_ascii_locale(variables) else codecs.lookup(stream.encoding).name
             if stream.isatty() and encoding != "utf-8":
                 stream.reconfigure(encoding=encoding, errors=_HANDLER)
                 TerminalCharset.encoding = encoding

@@ -140,16 +140,16 @@ _MIDNIGHT = re.compile(r".{10}T00:00(:00)?(?![:.0-9])")
 
 def _more(fact: Mapping[str, Any]) -> list[str]:
     """Return the facts it ended, the facts that ended it, and its links."""
-    told: list[str] = []
+    parts: list[str] = []
     if fact.get("superseded_by"):
-        told.append(f"ended by {short(fact['superseded_by'])}")
+        parts.append(f"ended by {short(fact['superseded_by'])}")
     if fact.get("retires"):
-        told.append(f"ends {', '.join(map(short, fact['retires'][:_SHOWN]))}{_beyond(fact['retires'])}")
+        parts.append(f"ends {', '.join(map(short, fact['retires'][:_SHOWN]))}{_beyond(fact['retires'])}")
     # What a fact superseded is told above; that two are of one topic, or of one message, tells a reader nothing.
     links = [link for link in fact.get("links", ()) if link["kind"] == "about"]
     if links:
-        told.append(f"about {', '.join(short(link['other']) for link in links[:_SHOWN])}{_beyond(links)}")
-    return told
+        parts.append(f"about {', '.join(short(link['other']) for link in links[:_SHOWN])}{_beyond(links)}")
+    return parts
 
 
 _SHOWN = 3

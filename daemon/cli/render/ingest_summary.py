@@ -66,8 +66,8 @@ class IngestSummary:
 
     def outcome(self, last: Mapping[str, Any]) -> str:
         """``ok``, ``partial`` or ``failed``."""
-        told = str(last.get("outcome") or "ok")
-        return "partial" if told == "ok" and self.rejected else told
+        word = str(last.get("outcome") or "ok")
+        return "partial" if word == "ok" and self.rejected else word
 
 
 def print_summary(body: Mapping[str, Any]) -> None:
@@ -124,8 +124,8 @@ def _size(body: Mapping[str, Any]) -> str:
         count = min(int(contents.get(f"{name}s", 0)), messages)
         others += [counted(count, name)] if count else []
         messages -= count
-    told = [*([counted(messages, "message")] if messages or not others else []), *others]
-    return " and ".join([", ".join(told[:-1]), told[-1]] if told[1:] else told)
+    parts = [*([counted(messages, "message")] if messages or not others else []), *others]
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
 
 
 def print_notices(notices: Iterable[Mapping[str, Any]], of: str = "") -> None:

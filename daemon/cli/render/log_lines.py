@@ -36,19 +36,19 @@ class SentenceFormatter(JsonFormatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, or several where it is wider than the terminal."""
-        given = extra_fields(record)
+        extra = extra_fields(record)
         # Nothing is most of what a stage of a run counts.
-        facts = {name: value for name, value in given.items() if name not in _OF_PROGRAMS and value != 0}
+        facts = {name: value for name, value in extra.items() if name not in _OF_PROGRAMS and value != 0}
         message = record.getMessage()
         if sentence := _SENTENCES.get(message):
             with suppress(KeyError):
-                message, facts = sentence.format_map(given), {}
+                message, facts = sentence.format_map(extra), {}
         if record.exc_info and record.exc_info[1] is not None:
             facts |= error_fields(record.exc_info[1])
-        told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in facts.items())
+        details = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in facts.items())
         at = time.strftime("%H:%M:%S ", time.localtime(record.created)) if self._timed else ""
         level = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
-        text = f"{at}{level}{message}" + (f" ({told})" if told else "")
+        text = f"{at}{level}{message}" + (f" ({details})" if details else "")
         return self._begin + clean(text).replace("\n", " ")
 
 

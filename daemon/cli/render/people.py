@@ -59,8 +59,8 @@ def person_lines(body: dict[str, Any], columns: int) -> Iterator[str]:
     ):
         yield paint.bold(line)
     if apart := body.get("apart"):
-        told = f"{len(apart)} people of this name, counted together; if they are one: memd people merge"
-        words = [told, *(shlex.quote(one_line(each, 60)) for each in apart)]
+        note = f"{len(apart)} people of this name, counted together; if they are one: memd people merge"
+        words = [note, *(shlex.quote(one_line(each, 60)) for each in apart)]
         yield from joined(words, " ", "    ", columns, first="  ")
     span = [f"{local_time(body['first'])} to", local_time(body["last"])]
     yield from joined([f"{counted(body['messages'], 'message')},", *span], " ", "    ", columns, first="  ")
@@ -80,10 +80,10 @@ def _rows(title: str, rows: list[dict[str, Any]], columns: int) -> Iterator[str]
     for number, row in enumerate(rows):
         name = one_line(row["name"], min(40, columns - 15))
         size = f"{counted(row['messages'], 'message')} on {counted(row['documents'], 'day')}"
-        told = f"{size}, since {local_time(row['first'])[:10]}"
+        text = f"{size}, since {local_time(row['first'])[:10]}"
         head = f"  {'' if number else title:<13}"
-        if 15 + width + 2 + width_of(told) <= columns:
-            yield f"{head}{name}{' ' * (width - width_of(name))}  {told}"
+        if 15 + width + 2 + width_of(text) <= columns:
+            yield f"{head}{name}{' ' * (width - width_of(name))}  {text}"
         else:
             yield f"{head}{name}"
-            yield f"{'':<17}{told}"
+            yield f"{'':<17}{text}"

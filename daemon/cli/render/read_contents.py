@@ -26,8 +26,8 @@ def print_contents(contents: Mapping[str, Any], query: str = "memd query") -> No
     parts = [" to ".join(days)]
     parts += [_told(contents["chats"], "chat"), _told(contents["people"], "person", "people")]
     parts += [counted(contents[f"{name}s"], name) for name in ("text", "event") if contents.get(f"{name}s")]
-    if told := " · ".join(part for part in parts if part):
-        say(told)
+    if line := " · ".join(part for part in parts if part):
+        say(line)
     if contents["people"]["count"]:
         who = (contents["others"] or contents["people"]["names"])[0]
         # Somebody will copy it into a shell: what a name of strangers' making could do there is not tried.

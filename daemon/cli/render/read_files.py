@@ -21,17 +21,17 @@ def files_of(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
     """A receipt's files, one object each: ``path`` with ``format``, ``messages`` and what a file without messages is (``role``), or with ``skipped``, the reason. Files
     that are read together are one, with their number in ``files``.
     """
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for export in receipt.get("exports", ()):
         files: Sequence[Mapping[str, Any]] = export["files"]
         if len(files) > 1 and _are_apart(export):
             for f in files:
-                told = {"path": f["path"], "format": export["format"], "messages": f["messages"]}
-                found.append(told | ({"role": f["role"]} if f.get("role") else {}))
+                entry = {"path": f["path"], "format": export["format"], "messages": f["messages"]}
+                entries.append(entry | ({"role": f["role"]} if f.get("role") else {}))
             continue
         whole = {"path": export["path"], "format": export["format"], "messages": export["messages"]}
-        found.append(whole | ({"files": len(files)} if len(files) > 1 else {}))
-    return found + [dict(file) for file in receipt.get("skipped", ())]
+        entries.append(whole | ({"files": len(files)} if len(files) > 1 else {}))
+    return entries + [dict(file) for file in receipt.get("skipped", ())]
 
 
 def print_files(receipt: Mapping[str, Any], *, all_of_them: bool = False, told: Iterable[str] = ()) -> None:
@@ -48,21 +48,21 @@ def print_files(receipt: Mapping[str, Any], *, all_of_them: bool = False, told: 
 
 def file_lines(receipt: Mapping[str, Any], *, all_of_them: bool = False, told: Iterable[str] = ()) -> Iterator[str]:
     """The lines of `print_files`."""
-    known = frozenset(told)
+    shown_names = frozenset(told)
     for export in receipt.get("exports", ()):
-        if export["messages"] or export["path"] not in known:
+        if export["messages"] or export["path"] not in shown_names:
             yield from _export_lines(export, all_of_them=all_of_them)
-    skipped = [file for file in receipt.get("skipped", ()) if file["path"] not in known]
+    skipped = [file for file in receipt.get("skipped", ()) if file["path"] not in shown_names]
     yield from _skipped_lines(skipped, all_of_them=all_of_them)
 
 
 def _export_lines(export: Mapping[str, Any], *, all_of_them: bool) -> Iterator[str]:
     files: Sequence[Mapping[str, Any]] = export["files"]
     whole = f"read: {export['format']}: {place(_folder_of(export), _PATH)}"
-    known = len(files) > 1 and _are_apart(export)
+    with_names = len(files) > 1 and _are_apart(export)
     # A file that gave nothing, such as a hidden one, has a note or a reason of its own, and was not read as anything.
-    gave = [file for file in files if file["messages"] or file.get("role")] if known and not all_of_them else files
-    if known and gave and (all_of_them or len(gave) <= APART):
+    gave = [file for file in files if file["messages"] or file.get("role")] if with_names and not all_of_them else files
+    if with_names and gave and (all_of_them or len(gave) <= APART):
         for file in gave:
             what = one_line(file.get("role", "")) or counted(file["messages"], "message")
             yield f"read: {export['format']}: {place(file['path'], _PATH)}: {what}"

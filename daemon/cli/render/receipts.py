@@ -80,8 +80,8 @@ def _files_lines(files: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         for file in files:
             yield from _file_lines(file, several=len(files) > 1)
         return
-    known = [file["messages"] for file in files if file.get("messages") is not None]
-    gave = f" ({sum(map(bool, known)):,} with messages)" if known else ""
+    counts = [file["messages"] for file in files if file.get("messages") is not None]
+    gave = f" ({sum(map(bool, counts)):,} with messages)" if counts else ""
     yield f"  files: {len(files):,}{gave}, {sum(file.get('size') or 0 for file in files):,} bytes; {_ALL}"
     flawed = [file for file in files if file.get("rejected")]
     for file in islice(flawed, LISTED_FLAWED):
@@ -103,6 +103,6 @@ def _file_lines(file: Mapping[str, Any], *, several: bool) -> Iterator[str]:
                 yield f"    {word}: {count:,} {one_line(reason, 200)}"
 
 
-def _changes(told: Mapping[str, Any]) -> str:
+def _changes(counts: Mapping[str, Any]) -> str:
     """Return the numbers of added and changed messages of an export or a file, if known."""
-    return "" if told.get("added") is None else f", {told['added']:,} added, {told['updated']:,} changed"
+    return "" if counts.get("added") is None else f", {counts['added']:,} added, {counts['updated']:,} changed"

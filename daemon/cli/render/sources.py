@@ -43,15 +43,15 @@ def source_lines(source: Mapping[str, Any], *, alone: bool = False) -> Iterator[
     extra = f" ({', '.join(marks)})" if marks else ""
     yield f"{clean(source['name'])}  {clean(what)}  {schedule_words(source['schedule'])}{extra}"
     last = source["last"]
-    told = "never read" if last is None else run_line(last)
+    last_run = "never read" if last is None else run_line(last)
     asked = source.get("asked")
     if asked and (last is None or local_time(asked) > local_time(last["finished"])):
-        told = f"{'' if last is None else f'{told}; '}asked {local_time(asked)}, nothing new"
+        last_run = f"{'' if last is None else f'{last_run}; '}asked {local_time(asked)}, nothing new"
     after = f"; {source['doing']}" if source["doing"] else ""
     due = f"; next {local_time(source['next'])}" if source["next"] else ""
-    yield f"  {told}{due}{after}"
-    if not alone and (told := _files_in_short(source["files"])):
-        yield f"  {told}: `memd sources show {shlex.quote(clean(source['name']))}` says why"
+    yield f"  {last_run}{due}{after}"
+    if not alone and (last_run := _files_in_short(source["files"])):
+        yield f"  {last_run}: `memd sources show {shlex.quote(clean(source['name']))}` says why"
     if (waiting := source.get("waiting")) is not None:
         why = f": {one_line(waiting['why'], 200)}" if waiting["why"] else ""
         yield f"  waits until {local_time(waiting['until'])}{why}"

@@ -43,20 +43,20 @@ def status_lines(status: Mapping[str, Any], columns: int) -> Iterator[str]:
     generation: Mapping[str, Any] = status.get("generation") or {}
     if generation:
         yield from _row("model", one_line(generation.get("model") or "none: found by words alone"), columns)
-    for label, name, told in (
+    for label, name, text in (
         ("vectors", "vectors", _vectors),
         ("index", "index", _index),
         ("facts", "reading", _reading),
         ("waiting", "queue", _queue),
     ):
         if name in status:
-            yield from _row(label, told(status[name]), columns)
+            yield from _row(label, text(status[name]), columns)
     for number, update in enumerate(status.get("running", ())):
         source = one_line(update.get("source") or "documents", 30)
         yield from _row("" if number else "running", f"{source}: {running(update)}", columns)
     for number, run in enumerate(status.get("last_runs", ())):
-        told = f"{local_time(run['finished'])}  {one_line(run['source'], 30)}  {outcome(run)}"
-        yield from _row("" if number else "last runs", told, columns)
+        text = f"{local_time(run['finished'])}  {one_line(run['source'], 30)}  {outcome(run)}"
+        yield from _row("" if number else "last runs", text, columns)
     for label, lines in (
         ("sources", [line for source in status.get("sources", ()) for line in source_lines(source)]),
         ("upkeep", [line for job in status.get("maintenance", ()) for line in maintenance_lines(job)]),
@@ -78,9 +78,9 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[str]:
     failures: Mapping[str, Any] = status.get("failures") or {}
     for stage, why in failures.items():
         yield f"{_STAGES.get(stage, f'{clean(stage)} fails')}: {one_line(why)}; it is tried again by itself"
-    told = {"queue": "storing", "vector": "embedding"}
+    labels = {"queue": "storing", "vector": "embedding"}
     for reason in status.get("degraded", ()):
-        if told.get(reason) not in failures and reason not in ("pending", "model", *failures):
+        if labels.get(reason) not in failures and reason not in ("pending", "model", *failures):
             yield _DEGRADED.get(reason, one_line(reason))
     for worker in status.get("workers", ()):
         yield f"{one_line(worker['worker'])} failed {counted(worker['count'], 'time')}: {one_line(worker['error'])}"
@@ -93,8 +93,8 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[str]:
     for each in reading.get("unreadable", ()):
         yield f"cannot be read for facts: {one_line(each['id'])}: {one_line(each['error'])}"
     if reading.get("given_up"):
-        told = f"{counted(reading['given_up'], 'part')} of conversations could not be read for facts"
-        yield f"{told}: `memd retry --list` says why"
+        labels = f"{counted(reading['given_up'], 'part')} of conversations could not be read for facts"
+        yield f"{labels}: `memd retry --list` says why"
     if status.get("dead_letters"):
         yield f"{counted(status['dead_letters'], 'document')} given up: `memd retry --list` says why"
 

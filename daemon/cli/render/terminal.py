@@ -82,10 +82,10 @@ def wrapped_with_marks(
     within = False
     for line in _wrapped("".join([*parts, clean(text[done:])]), indent, columns):
         # What is marked may go on in the next line; an indent is never bold.
-        told = line[: len(indent)] + (_BEGIN if within else "") + line[len(indent) :]
-        within = told.rfind(_BEGIN) > told.rfind(_END)
-        told += _END if within else ""
-        bold = re.sub(f"{_BEGIN}([^{_END}]*){_END}", lambda match: paint.bold(match[1]) if match[1] else "", told)
+        marked = line[: len(indent)] + (_BEGIN if within else "") + line[len(indent) :]
+        within = marked.rfind(_BEGIN) > marked.rfind(_END)
+        marked += _END if within else ""
+        bold = re.sub(f"{_BEGIN}([^{_END}]*){_END}", lambda match: paint.bold(match[1]) if match[1] else "", marked)
         lines.append((bold, line.count(_BEGIN)))
     return lines
 
@@ -98,17 +98,17 @@ def _wrapped(text: str, indent: str, columns: int) -> Iterator[str]:
     most = max(20, columns - len(indent))
     for paragraph in text.expandtabs(4).split("\n"):
         # A line's own indentation tells what it belongs to, in code and in lists.
-        own = " " * min(len(paragraph) - len(paragraph.lstrip(" ")), most // 2)
-        room = most - len(own)
+        blanks = " " * min(len(paragraph) - len(paragraph.lstrip(" ")), most // 2)
+        room = most - len(blanks)
         line, used = "", 0
         for word in re.findall(r"\S+\s*", paragraph):
             for piece in _pieces(word, room):
                 if line and used + width_of(piece.rstrip()) > room:
-                    yield (indent + own + line).rstrip()
+                    yield (indent + blanks + line).rstrip()
                     line, used = "", 0
                 line += piece
                 used += width_of(piece)
-        yield (indent + own + line).rstrip()
+        yield (indent + blanks + line).rstrip()
 
 
 def width_of(text: str) -> int:

@@ -146,11 +146,11 @@ def _zsh_body(command: Command) -> Iterator[str]:
 
 def _zsh_flag(flag: Flag) -> str:
     """With = or + behind a name a value stands in the same word or in the next one."""
-    told = f"[{_zsh_plain(flag.help)}]" + (f":{_zsh_plain(flag.value)}:{_zsh_action(flag)}" if flag.value else "")
+    text = f"[{_zsh_plain(flag.help)}]" + (f":{_zsh_plain(flag.value)}:{_zsh_action(flag)}" if flag.value else "")
     names = [name + (("=" if name.startswith("--") else "+") if flag.value else "") for name in flag.names]
     if len(names) == 1:
-        return _quoted(f"*{names[0]}{told}")
-    return f"'*'{{{','.join(names)}}}{_quoted(told)}"
+        return _quoted(f"*{names[0]}{text}")
+    return f"'*'{{{','.join(names)}}}{_quoted(text)}"
 
 
 def _zsh_action(each: Flag | Positional) -> str:

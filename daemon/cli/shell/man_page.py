@@ -38,12 +38,12 @@ def man_page(root: Command, version: str) -> str:
     ]
     for command in root.walk():
         if command.words:
-            own = tuple(flag for flag in command.flags if flag.names not in shared and "--help" not in flag.names)
+            flags = tuple(flag for flag in command.flags if flag.names not in shared and "--help" not in flag.names)
             lines += [f".SS memd {_escaped(command.path)}", *_text(command.summary), *_entries(command.positionals)]
-            lines += [*_entries(own), *_sample(command.epilog)]
+            lines += [*_entries(flags), *_sample(command.epilog)]
     lines += [".SH EXIT STATUS", *_sample(root.epilog, "exit codes:"), ".SH FILES"]
-    for path, told in _FILES:
-        lines += [".TP", f".I {_escaped(path)}", *_text(told)]
+    for path, text in _FILES:
+        lines += [".TP", f".I {_escaped(path)}", *_text(text)]
     return "\n".join([*lines, ".SH SEE ALSO", *_text("memd help VERB prints what stands here of a verb."), ""])
 
 
@@ -61,10 +61,10 @@ def _entries(entries: tuple[Flag | Positional, ...]) -> Iterator[str]:
 
 def _sample(epilog: str, heading: str = "examples:") -> Iterator[str]:
     """The lines of an epilog under a heading: commands as they are, what they do below them, wrapped as other text."""
-    found = re.search(f"(?m)^{re.escape(heading)}\n((?:  .*\n?)+)", epilog)
-    if found is None:
+    match = re.search(f"(?m)^{re.escape(heading)}\n((?:  .*\n?)+)", epilog)
+    if match is None:
         return
-    lines = re.split(r"\n| · ", found[1].rstrip("\n"))
+    lines = re.split(r"\n| · ", match[1].rstrip("\n"))
     if heading == "exit codes:":
         yield from (".PP", ".nf", *map(_line, lines), ".fi")
         return

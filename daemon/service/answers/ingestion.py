@@ -27,7 +27,7 @@ NoticeCounts = list[Annotated[dict[str, Any], WireOf(NoticeCount)]]
 
 
 class StoreAnswer(TypedDict):
-    """Counts of messages, which are in the journal now. With `check` only `conflicts`."""
+    """Counts of messages, which are in the journal now. With `check` only `conflicts`, with `digests` only `undecided`."""
 
     run: NotRequired[str]
     accepted: NotRequired[int]
@@ -38,6 +38,8 @@ class StoreAnswer(TypedDict):
     notices: NotRequired[NoticeCounts]
     conflicts: NotRequired[list[str]]
     """Titles of chats that are stored as other chats of the same title."""
+    undecided: NotRequired[list[str]]
+    """Keys of days that are stored in another form, of chats of which no day is stored in the given form."""
 
 
 @with_config(ConfigDict(extra="allow", use_attribute_docstrings=True))
@@ -93,8 +95,8 @@ class ReceiptAnswer(TypedDict):
     run: str
 
 
-class UndoImportReport(TypedDict):
-    """A plan, or what was done."""
+class UndoImportPlan(TypedDict):
+    """What undoing runs changes."""
 
     run: str
     plan: str
@@ -116,7 +118,12 @@ class UndoImportReport(TypedDict):
     """The runs that are undone with it."""
     others: NotRequired[Sequence[str]]
     """The other runs, the oldest first, as far as memd knows them."""
-    dry_run: NotRequired[bool]
+
+
+class UndoImportReport(UndoImportPlan):
+    """A plan, or what was done."""
+
+    dry_run: bool
     unpurged: NotRequired[list[str]]
     """Files that still hold removed bytes; they are purged later."""
 

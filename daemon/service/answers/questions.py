@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Annotated, Any, Literal, NotRequired
-from uuid import UUID
 
 from typing_extensions import TypedDict
 
@@ -53,7 +52,7 @@ class MessagesAnswer(TypedDict):
 class DocumentLine(TypedDict):
     """A document in a listing."""
 
-    key: UUID
+    key: str
     id: str
     source: str
     kind: Literal["conversation", "text"]
@@ -67,7 +66,7 @@ class DocumentPage(TypedDict):
     """A page of documents."""
 
     documents: list[DocumentLine]
-    next: NotRequired[UUID]
+    next: NotRequired[str]
     """For `after`, where there may be more."""
 
 
@@ -75,7 +74,7 @@ class ShownDocument(TypedDict):
     """A document; for a message also its key and its position, from 0, for a hit in a text its part of the content."""
 
     document: DocumentAnswer
-    message: NotRequired[UUID]
+    message: NotRequired[str]
     position: NotRequired[int]
     passage: NotRequired[TextRange]
     summaries: NotRequired[list[ExtractionSummary]]

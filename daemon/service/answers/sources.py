@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
 
-from ....connectors.live import AccountPart
+from ....connectors.live.contract import AccountPart
 from ...sources.repository import FileCounts
 from ..receipts import ReadExport, SkippedFile
 from .ingestion import NoticeCounts, RunWire

@@ -70,8 +70,8 @@ class TakenName(TypedDict):
     """The whole names that contain it, if it is a part of them and stands for none."""
 
 
-class ForgetReport(TypedDict):
-    """A plan, or what was done."""
+class ForgetExtent(TypedDict):
+    """What a forgetting removes."""
 
     plan: str
     messages: int
@@ -91,10 +91,15 @@ class ForgetReport(TypedDict):
     chats: list[AffectedChat]
     """The 20 chats with most messages that go."""
     chat_count: int
+
+
+class ForgetReport(ForgetExtent):
+    """A plan, or what was done."""
+
     taken: NotRequired[list[TakenName]]
     """Names that were given and are not the whole name of anybody; told by plans alone."""
-    dry_run: NotRequired[bool]
-    unpurged: NotRequired[list[str]]
+    dry_run: bool
+    unpurged: list[str]
     """Files that still hold removed bytes; they are purged later."""
 
 

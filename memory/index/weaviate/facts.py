@@ -13,7 +13,7 @@ from ..ports import FactIndex
 from . import schema
 from .batches import Item, rows_in
 from .server import Properties, WeaviateServer
-from .tenant_index import RebuiltTenantIndex
+from .tenant_index import TenantIndex
 from .tenants import Epochs
 
 INDEX = "facts"
@@ -23,8 +23,8 @@ AT_ONCE = 100
 """Facts whose versions are read at a time."""
 
 
-class WeaviateFacts(RebuiltTenantIndex):
-    """One index. It must be opened by `open` or `begin`; a failure makes that necessary again.
+class WeaviateFacts(TenantIndex):
+    """One index. It must be opened by `open`; a failure makes that necessary again.
 
     Args:
         server: where it is.
@@ -56,10 +56,6 @@ class WeaviateFacts(RebuiltTenantIndex):
                 await self._remove(sorted(held - kept))
 
         await self._update(work, sequence)
-
-    async def versions(self) -> set[int]:
-        """The rows of all versions, a page at a time."""
-        return await self.rows()
 
     async def differing(self, versions: Sequence[FactVersion]) -> set[int]:
         """By a hash of all properties."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..ports import Indexes, StoreRows
+from ..ports import Indexes, RowsOf, VectorRows
 from . import facts, schema, text
 from .facts import WeaviateFacts
 from .server import Place, WeaviateServer
@@ -26,12 +26,13 @@ class WeaviateIndexes:
         self.server = WeaviateServer(settings)
         self._read_only = read_only
 
-    def text(self, identity: str, newest: Callable[[], int], on_damage: Callable[[], None]) -> WeaviateText:
-        """In the collection of messages."""
-        return WeaviateText(self.server, identity, newest, on_damage, read_only=self._read_only)
+    def text(self, identity: str, rows_of: RowsOf, on_damage: Callable[[], None]) -> WeaviateText:
+        """Return the word index in the collection of messages."""
+        del rows_of  # nothing is rewritten in place
+        return WeaviateText(self.server, identity, on_damage, read_only=self._read_only)
 
     def vectors(
-        self, identity: str, model: str, dimension: int, rows: StoreRows, on_damage: Callable[[], None]
+        self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]
     ) -> WeaviateVectors:
         """In the collection of the model."""
         return WeaviateVectors(self.server, identity, model, dimension, rows, on_damage, read_only=self._read_only)

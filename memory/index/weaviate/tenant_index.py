@@ -5,8 +5,11 @@ epochs.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import replace
-from typing import TypeVar
+from typing import Self, TypeVar
+
+from anyio import CancelScope
 
 from ....schemas.errors import StoreError
 from ...records import CheckResult
@@ -15,7 +18,6 @@ from .rows import distinct
 from .tenants import Epochs
 
 T = TypeVar("T")
-FOREVER = 2**62
 GIVEN = 1_000
 """Objects that are asked for by their ids at a time."""
 MOST = 10_000
@@ -68,9 +70,31 @@ class TenantIndex:
                 self._on_damage()
             raise
 
-    async def _open(self, newest: int) -> None:
+    async def open(self, newest: int) -> None:
+        """Read the state of the index from the server."""
         await self._epochs.open(newest)
         self._half_written = self.sequence > 0  # a tenant without a change is empty
+
+    async def fresh(self) -> Self:
+        """Return an empty index in the tenant of the next epoch."""
+        beside = copy(self)
+        beside._epochs = await self._epochs.beside()  # noqa: SLF001 - of the same class
+        beside._half_written = False  # noqa: SLF001 - an empty tenant holds nothing that was cut off
+        return beside
+
+    async def change_over(self, fresh: TenantIndex) -> None:
+        """Let the head name the tenant of ``fresh``; the old one goes with its files."""
+        await fresh._epochs.take_over()
+        self._epochs, self._half_written = fresh._epochs, False
+
+    async def purge(self) -> bool:
+        """Return False: only another tenant holds nothing of what was removed."""
+        return False
+
+    async def close(self) -> None:
+        """Remove a tenant that was not taken over."""
+        with CancelScope(shield=True):
+            await self._epochs.leave()
 
     async def _update(self, work: Callable[[], Awaitable[None]], sequence: int) -> None:
         """Change the objects by ``work``, then write the number of the change into the head."""
@@ -111,25 +135,3 @@ class TenantIndex:
     async def check(self) -> list[CheckResult]:
         """Check the collection and the head."""
         return await self._epochs.check(self._part)
-
-
-class RebuiltTenantIndex(TenantIndex):
-    """One that is opened by `open`, or made anew between `begin` and `finish` or `abandon`."""
-
-    async def open(self, newest: int) -> None:
-        """Look at what the server holds."""
-        await self._open(newest)
-
-    async def begin(self) -> None:
-        """Be empty, in the tenant of the next epoch."""
-        await self._epochs.open(FOREVER)
-        self._epochs = await self._epochs.beside()
-        self._half_written = False  # an empty tenant holds nothing that was cut off
-
-    async def finish(self) -> None:
-        """Let the head name this tenant; the old one goes with its files."""
-        await self._epochs.take_over()
-
-    async def abandon(self) -> None:
-        """Remove the tenant of the next epoch."""
-        await self._epochs.leave()

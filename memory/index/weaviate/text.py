@@ -7,14 +7,11 @@ and what it finds is scored by all words, from the terms that each object holds 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from copy import copy
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-import anyio.to_thread
 import weaviate
-from anyio import CancelScope
 from weaviate.classes.query import Filter
 from weaviate.collections.classes.filters import _Filters as Condition  # pyright: ignore[reportPrivateUsage]
 
@@ -22,7 +19,7 @@ from ....schemas import Arm
 from ...concurrency import together
 from ...search_types import CompiledFilter
 from ...text.fields import LexicalFields
-from ..ports import NO_SCORES, RowsOf, TextIndex
+from ..ports import NO_SCORES, TextIndex
 from ..rows import TextRow
 from . import schema
 from .batches import Item, count_objects
@@ -50,13 +47,12 @@ TEXTS = ("row", "lexical", "near", "wide")
 
 
 class WeaviateText(TenantIndex):
-    """One index. It must be opened by `reopen`; a failure makes that necessary again.
+    """One index. It must be opened by `open`; a failure makes that necessary again.
 
     Args:
         server: where it is.
         identity: the store's id, a slash and the version of the terms.
-        newest: the number of the store's last change.
-        on_damage: called when a call fails, so that somebody calls `reopen`.
+        on_damage: called when a call fails, so that somebody calls `open`.
         read_only: nothing is made.
     """
 
@@ -64,7 +60,6 @@ class WeaviateText(TenantIndex):
         self,
         server: WeaviateServer,
         identity: str,
-        newest: Callable[[], int],
         on_damage: Callable[[], None] = lambda: None,
         *,
         read_only: bool = False,
@@ -72,14 +67,9 @@ class WeaviateText(TenantIndex):
         store, _, terms = identity.partition("/")
         made = f"{store}/{FORMAT}/{terms}"
         super().__init__(Epochs(server, INDEX, schema.MESSAGES, made, read_only=read_only), "words", on_damage)
-        self._newest = newest
         self._statistics: Statistics | None = None
         self._sampled_at = -1
         """The number of the last change when the statistics were looked at."""
-
-    async def reopen(self) -> None:
-        """Look at what the server holds."""
-        await self._open(await anyio.to_thread.run_sync(self._newest))
 
     async def update(self, gone: Collection[int], rows: Sequence[TextRow], sequence: int) -> None:
         """Remove, add or replace, then say so in the head."""
@@ -98,23 +88,19 @@ class WeaviateText(TenantIndex):
         terms: Sequence[str],
         where: CompiledFilter | None,
         limit: int,
-        among: Sequence[int] | None = None,
     ) -> dict[Arm, list[tuple[int, float]]]:
         """The best rows of each field, among those that one search of the server finds.
 
         A text that holds a term holds it in the widest field, too: that one is searched, unless another one alone is asked for.
         """
-        if among is not None:
-            scores = await self.scores(fields, terms, where, among)
-        else:
-            field: Arm = "lexical" if list(fields) == ["lexical"] else "wide"
-            statistics = await self._known_statistics()
-            wanted = _usable(terms) if limit > 0 else []
-            # Of little that passes a filter, all may hold nothing but the frequent words.
-            most = POSTINGS if where is None or where.by_kind_only else inf
-            asked = rarest(wanted, statistics, field, most)
-            rows = await self._searched(field, asked, where, max(LEAST, DEPTH * limit))
-            scores = scores_of(rows, wanted, statistics, fields)
+        field: Arm = "lexical" if list(fields) == ["lexical"] else "wide"
+        statistics = await self._known_statistics()
+        wanted = _usable(terms) if limit > 0 else []
+        # Of little that passes a filter, all may hold nothing but the frequent words.
+        most = POSTINGS if where is None or where.by_kind_only else inf
+        asked = rarest(wanted, statistics, field, most)
+        rows = await self._searched(field, asked, where, max(LEAST, DEPTH * limit))
+        scores = scores_of(rows, wanted, statistics, fields)
         return {
             field: sorted(held.items(), key=lambda hit: (-hit[1], hit[0]))[: max(0, limit)]
             for field, held in scores.items()
@@ -221,28 +207,6 @@ class WeaviateText(TenantIndex):
     async def differing(self, rows: Sequence[TextRow]) -> set[int]:
         """By a hash of the terms, of what filters look at, and of what other tools read."""
         return await self._differing(_items(rows))
-
-    async def fresh(self) -> WeaviateText:
-        """An empty index in the tenant of the next epoch."""
-        beside = copy(self)
-        beside._epochs = await self._epochs.beside()  # noqa: SLF001 - of the same class
-        return beside
-
-    async def change_over(self, fresh: TextIndex) -> None:
-        """Take over the tenant of ``fresh``; the old one goes with its files."""
-        epochs = cast("WeaviateText", fresh)._epochs  # noqa: SLF001 - of the same class
-        await epochs.take_over()
-        self._epochs, self._statistics = epochs, None
-
-    async def purge(self, rows_of: RowsOf) -> bool:
-        """Only another tenant holds nothing of what was removed."""
-        del rows_of
-        return False
-
-    async def close(self) -> None:
-        """Remove what nobody took over."""
-        with CancelScope(shield=True):
-            await self._epochs.leave()
 
 
 def _items(rows: Sequence[TextRow]) -> list[Item]:

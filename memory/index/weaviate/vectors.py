@@ -18,14 +18,14 @@ from weaviate.exceptions import WeaviateQueryError
 
 from ...concurrency import together
 from ...search_types import CompiledFilter, Vector, checked_question
-from ..ports import StoreRows, VectorIndex
+from ..ports import VectorIndex, VectorRows
 from ..rows import FilterRow
 from . import schema
 from .batches import Item, count_objects, put
 from .filters import NothingPasses, all_of, conditions_of
 from .rows import distinct, filter_properties, object_id, row_of
 from .server import WeaviateServer
-from .tenant_index import GIVEN, MOST, RebuiltTenantIndex
+from .tenant_index import GIVEN, MOST, TenantIndex
 from .tenants import Epochs, remove_index
 
 FORMAT = 1
@@ -33,8 +33,8 @@ NO_VECTOR = "quantizer not initialized"
 """The words of a server that is asked for the nearest in a tenant that never had a vector."""
 
 
-class WeaviateVectors(RebuiltTenantIndex):
-    """One index. It must be opened by `open` or `begin`; a failure makes that necessary again.
+class WeaviateVectors(TenantIndex):
+    """One index. It must be opened by `open`; a failure makes that necessary again.
 
     Args:
         server: where it is.
@@ -51,7 +51,7 @@ class WeaviateVectors(RebuiltTenantIndex):
         identity: str,
         model: str,
         dimension: int,
-        rows: StoreRows,
+        rows: VectorRows,
         on_damage: Callable[[], None] = lambda: None,
         *,
         read_only: bool = False,
@@ -71,9 +71,9 @@ class WeaviateVectors(RebuiltTenantIndex):
         if not self.sequence and not self._read_only:
             await self._remove_others()
 
-    async def finish(self) -> None:
-        """Let the head name this tenant; the old one goes with its files, and so do vectors of other models."""
-        await super().finish()
+    async def change_over(self, fresh: TenantIndex) -> None:
+        """Take over the tenant of ``fresh``; the old one goes with its files, and so do vectors of other models."""
+        await super().change_over(fresh)
         await self._remove_others()
 
     async def _remove_others(self) -> None:
@@ -171,13 +171,6 @@ class WeaviateVectors(RebuiltTenantIndex):
 
     async def maintain(self) -> None:
         """Nothing to do, as for `save`."""
-
-    async def purge(self) -> bool:
-        """Only another tenant holds nothing of what was removed."""
-        return False
-
-    async def close(self) -> None:
-        """Nothing to do: there is no file."""
 
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.calendar.connector import CalendarConnector
 from memd.schemas import Notice, Rejected, TimelineDocument
 from memd.tests.cases import for_each

@@ -12,8 +12,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, choose, open_source, previews, read_records
+from memd.connectors.connector import Connector, ReadOptions
 from memd.connectors.formats.discord.connector import DiscordConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.detection import choose
+from memd.connectors.reading.read_path import previews, read_records
 from memd.schemas import UNKNOWN_USER, Notice
 from memd.schemas.identity_links import IDENTITIES, identities_of
 from memd.tests.cases import for_each

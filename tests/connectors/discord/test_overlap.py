@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta, timezone
 from typing import Any
 
-from memd.connectors import Record
+from memd.connectors.connector import Record
 from memd.connectors.formats.llm_chats.chatgpt import ChatGPTConnector
 from memd.memory.merge.plan import MergePlan, Stored, plan_conversation
 from memd.memory.records import StoredMessage

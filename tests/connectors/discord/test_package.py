@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import ReadOptions, read_records
+from memd.connectors.connector import ReadOptions
+from memd.connectors.reading.read_path import read_records
 from memd.schemas import UNKNOWN_USER
 from memd.schemas.identity_links import IDENTITIES, identities_of
 from memd.tests.cases import for_each

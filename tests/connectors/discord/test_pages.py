@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, open_source, previews, read_records
+from memd.connectors.connector import Connector, ReadOptions
 from memd.connectors.formats.discord.connector import DiscordConnector
 from memd.connectors.formats.discord.page import sent_at
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.read_path import previews, read_records
 from memd.schemas import ConversationMessage
 from memd.schemas.identity_links import IDENTITIES, identities_of
 from memd.tests.connectors.discord.exports import CHANNEL, OPTIONS, codes, documents, read, rejected

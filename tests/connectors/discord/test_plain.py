@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, open_source, previews, read_records
+from memd.connectors.connector import Connector, ReadOptions
 from memd.connectors.formats.discord.connector import DiscordConnector
 from memd.connectors.formats.discord.written_times import WrittenTimes, order_of
 from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.read_path import previews, read_records
 from memd.schemas import ConversationMessage
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.exports import CHANNEL, OPTIONS, codes, documents, export, read, rejected

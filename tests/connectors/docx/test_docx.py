@@ -6,7 +6,7 @@ from datetime import UTC
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.docx.connector import DocxConnector
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.connectors.office_files import W, docx, packed

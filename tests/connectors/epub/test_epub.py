@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, read_records
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.epub.connector import EpubConnector
+from memd.connectors.reading.read_path import read_records
 from memd.schemas import DocumentCollectionDocument, Rejected, TextDocument
 from memd.tests.connectors.office_files import docx, epub, packed
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf

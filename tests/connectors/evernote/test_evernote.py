@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, ReadOptions, Record, choose
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.evernote.connector import EvernoteConnector
 from memd.connectors.formats.evernote.notes import enex_notes
+from memd.connectors.reading.detection import choose
 from memd.connectors.text.xml_stream import xml_events
 from memd.schemas import Rejected, TextDocument
 from memd.tests.cases import for_each

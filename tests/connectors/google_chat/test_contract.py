@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import Connector
+from memd.connectors.connector import Connector
 from memd.connectors.formats.google_chat.connector import GoogleChatConnector
 from memd.tests.cases import for_each
 from memd.tests.connectors.google_chat.exports import ANN, BO, event, hangouts, said, space, written

@@ -6,7 +6,7 @@ from datetime import UTC
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.html.connector import HtmlConnector
 from memd.connectors.formats.mail.connector import MailConnector
 from memd.connectors.text.html.page import page_text

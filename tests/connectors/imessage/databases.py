@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from memd.connectors import ReadOptions, Record
+from memd.connectors.connector import ReadOptions, Record
 from memd.connectors.formats.imessage.connector import IMessageConnector
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import Shelf

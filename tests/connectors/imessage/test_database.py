@@ -12,13 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, choose, open_source, read_records
-from memd.connectors.connector import Member
+from memd.connectors.connector import Connector, Member, ReadOptions
 from memd.connectors.formats.imessage import database as database_module
 from memd.connectors.formats.imessage.connector import IMessageConnector
 from memd.connectors.formats.imessage.database import opened_copy
 from memd.connectors.formats.imessage.edits import summary_of
 from memd.connectors.formats.imessage.typedstream import attributed_text
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.detection import choose
+from memd.connectors.reading.read_path import read_records
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.schemas.errors import SourceError
 from memd.schemas.identity_links import identities_of

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import choose, open_source, read_records
 from memd.connectors.connector import DateOrder
 from memd.connectors.formats.irc.connector import IrcConnector
 from memd.connectors.formats.irc.file_names import LogName, log_name
 from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.detection import choose
+from memd.connectors.reading.read_path import read_records
 from memd.schemas import SYSTEM_SPEAKER, ConversationDocument
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged

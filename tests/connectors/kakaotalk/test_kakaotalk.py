@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import choose, open_source
 from memd.connectors.formats.kakaotalk.connector import KakaoTalkConnector
 from memd.connectors.formats.kakaotalk.titles import title_of_file
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.detection import choose
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged, one

@@ -14,8 +14,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, choose, open_source, read_records
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.llm_chats.chatgpt import ChatGPTConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.detection import choose
+from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.cases import for_each

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, read_records
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.llm_chats.claude import ClaudeConnector
+from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected, TextDocument
 from memd.tests.cases import for_each

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.llm_chats.activity_dates import activity_date
 from memd.connectors.formats.llm_chats.activity_html import MARK
 from memd.connectors.formats.llm_chats.gemini import GeminiConnector

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import ReadOptions, Record
+from memd.connectors.connector import ReadOptions, Record
 from memd.connectors.formats.llm_chats import chatgpt_conversation, claude_conversation, documents
 from memd.schemas import ConversationDocument, Rejected
 from memd.tests.cases import check_all

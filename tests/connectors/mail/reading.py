@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC
 
-from memd.connectors import ReadOptions, Record
+from memd.connectors.connector import ReadOptions, Record
 from memd.connectors.formats.mail.connector import MailConnector
 from memd.connectors.formats.mail.mailbox import segment_text
 from memd.schemas import EmailThreadDocument, Notice, Rejected

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memd.connectors import Connector, default_connectors
+from memd.connectors.connector import Connector
 from memd.connectors.formats.mail.connector import MailConnector
+from memd.connectors.reading.registry import default_connectors
 from memd.tests.cases import for_each
 from memd.tests.connectors.mail.samples import HTML, MAILDIR, SINGLE, TAKEOUT, THUNDERBIRD, emlx
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors import open_source
 from memd.connectors.formats.mail import mbox as mbox_module
 from memd.connectors.formats.mail.connector import MailConnector
 from memd.connectors.formats.mail.mailbox import raw_messages, split_mbox
 from memd.connectors.formats.mail.mbox import CHUNK, KEPT
+from memd.connectors.opening.open_source import open_source
 from memd.schemas import EmailThreadDocument
 from memd.tests.cases import for_each
 from memd.tests.connectors.mail.reading import OPTIONS, mail, mbox, threads

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC
 from typing import Any
 
-from memd.connectors import ReadOptions, Record
+from memd.connectors.connector import ReadOptions, Record
 from memd.connectors.formats.matrix.connector import MatrixConnector
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import Shelf

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector
+from memd.connectors.connector import Connector
 from memd.connectors.formats.matrix.connector import MatrixConnector
 from memd.connectors.formats.matrix.relations import Relations
 from memd.schemas import Rejected

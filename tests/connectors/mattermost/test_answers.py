@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import ReadOptions, Record
+from memd.connectors.connector import ReadOptions, Record
 from memd.connectors.formats.mattermost.connector import MattermostConnector
 from memd.schemas import ConversationDocument, Rejected
 from memd.tests.contracts.connector import Shelf

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.messenger.connector import InstagramConnector, MessengerConnector
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import Shelf

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import Connector, open_source
+from memd.connectors.connector import Connector
 from memd.connectors.formats.messenger.connector import InstagramConnector, MessengerConnector
+from memd.connectors.opening.open_source import open_source
 from memd.connectors.reading.registry import default_connectors
 from memd.tests.cases import for_each
 from memd.tests.connectors.messenger.exports import ANN, BO, START, ZOE, chat, encrypted, old, said, written

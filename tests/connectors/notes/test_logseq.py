@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.notes.connector import NotesConnector
 from memd.connectors.formats.notes.logseq import logseq_page
 from memd.schemas import Notice, TextDocument

@@ -15,9 +15,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, open_source, read_records
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.notes.connector import NotesConnector
 from memd.connectors.opening.limits import MESSAGE_CAP
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.read_path import read_records
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf

@@ -14,9 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, ReadOptions, Record, choose, read_records
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.notion.connector import NotionConnector
 from memd.connectors.formats.notion.dates import property_date
+from memd.connectors.reading.detection import choose
+from memd.connectors.reading.read_path import read_records
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf

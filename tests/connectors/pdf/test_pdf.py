@@ -13,10 +13,12 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, open_source, read_records
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.pdf.connector import PdfConnector
 from memd.connectors.formats.pdf.pages import join_pages
 from memd.connectors.formats.pdf.process import PdfLimits
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.read_path import read_records
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.connectors.office_files import packed, pdf
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import choose, open_source
 from memd.connectors.connector import DateOrder
 from memd.connectors.formats.pidgin.connector import PidginConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.detection import choose
 from memd.schemas import SYSTEM_SPEAKER
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged

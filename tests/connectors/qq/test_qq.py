@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import choose, open_source
 from memd.connectors.formats.qq import labelled_text
 from memd.connectors.formats.qq.connector import QQConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.detection import choose
 from memd.connectors.text import chat_lines
 from memd.connectors.text.chat_lines import TOO_LONG
 from memd.schemas import SYSTEM_SPEAKER

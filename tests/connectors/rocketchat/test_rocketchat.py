@@ -14,10 +14,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, ReadOptions, Record, open_source, parts
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.rocketchat.bson import parse_bson
 from memd.connectors.formats.rocketchat.connector import RocketChatConnector
-from memd.connectors.reading.source_parts import Part
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.source_parts import Part, parts
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.effort import examples

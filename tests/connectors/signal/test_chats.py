@@ -7,9 +7,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import ReadOptions, choose, default_connectors, open_source, read_records
+from memd.connectors.connector import ReadOptions
 from memd.connectors.formats.signal.connector import SignalConnector
 from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.detection import choose
+from memd.connectors.reading.read_path import read_records
+from memd.connectors.reading.registry import default_connectors
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.signal.exports import OPTIONS, at, codes, documents, lines, messages, read, record, rejected

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions
+from memd.connectors.connector import Connector, ReadOptions
 from memd.connectors.formats.signal.connector import SignalConnector
 from memd.memory.merge.plan import plan_conversation
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER

@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import ReadOptions, Record
 from memd.connectors.chats import day_documents, mixed_days
+from memd.connectors.connector import ReadOptions, Record
 from memd.connectors.formats.signal import export, frames
 from memd.schemas import ConversationDocument
 from memd.tests.connectors.signal.exports import FRAMES, NOON, lines, read

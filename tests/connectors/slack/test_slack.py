@@ -10,8 +10,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, open_source, rank, read_records
+from memd.connectors.connector import Connector
 from memd.connectors.formats.slack.connector import SlackConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.detection import rank
+from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.registry import default_connectors
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, Rejected
 from memd.schemas.identity_links import identities_of

@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Source, open_source, parts, rank, read_records
+from memd.connectors.connector import Connector, ReadOptions, Source
 from memd.connectors.formats.source_code.connector import SourceCodeConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.detection import rank
+from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.registry import default_connectors
-from memd.connectors.reading.source_parts import Part
+from memd.connectors.reading.source_parts import Part, parts
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from memd.connectors import ReadOptions, Record
+from memd.connectors.connector import ReadOptions, Record
 from memd.connectors.formats.telegram.connector import TelegramConnector
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.contracts.connector import Shelf

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memd.connectors import Connector
+from memd.connectors.connector import Connector
 from memd.connectors.formats.telegram.connector import TelegramConnector
 from memd.tests.cases import for_each
 from memd.tests.connectors.telegram.exports import account, chat, done, said, written

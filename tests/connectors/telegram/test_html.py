@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector
+from memd.connectors.connector import Connector
 from memd.connectors.formats.telegram.connector import TelegramConnector
 from memd.connectors.text.html.tree import TOO_COSTLY
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationMessage

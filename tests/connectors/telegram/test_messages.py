@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from memd.connectors import ReadOptions
+from memd.connectors.connector import ReadOptions
 from memd.schemas import SYSTEM_SPEAKER, Notice
 from memd.tests.cases import for_each
 from memd.tests.connectors.telegram.exports import (

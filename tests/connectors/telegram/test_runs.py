@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import read_records
 from memd.connectors.chats import day_documents
 from memd.connectors.formats.telegram import message as telegram_message
+from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.tests.connectors.telegram.exports import OPTIONS, START, chat, said, written
 from memd.tests.contracts.connector import Shelf

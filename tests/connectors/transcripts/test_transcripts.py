@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.transcripts.connector import TranscriptsConnector
 from memd.connectors.formats.transcripts.cues import Cue, cues_of
 from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument, VideoCallDocument

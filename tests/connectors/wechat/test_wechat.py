@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from memd.connectors import choose, open_source
 from memd.connectors.formats.wechat.connector import WeChatConnector
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.detection import choose
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told

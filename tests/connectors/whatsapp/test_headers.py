@@ -9,8 +9,8 @@ import pytest
 
 from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.connectors.formats.whatsapp.header_detection import detect_header_format
-from memd.connectors.formats.whatsapp.locales import LocaleRow, rows
 from memd.connectors.text import line_blocks
+from memd.connectors.times.locales import LocaleRow, rows
 from memd.tests.cases import check_all, for_each
 from memd.tests.connectors.whatsapp.sources import codes, messages, options, parse, read, source
 

@@ -10,8 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import ReadOptions
-from memd.connectors.connector import Member
+from memd.connectors.connector import Member, ReadOptions
 from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.schemas.errors import SourceError

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memd.connectors import open_source
 from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
+from memd.connectors.opening.open_source import open_source
 
 
 @pytest.mark.parametrize("words", ['[error] 12#12: *1 open() "/x" failed (2: No such file)', "INFO: job done"])

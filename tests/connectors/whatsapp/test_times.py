@@ -10,8 +10,8 @@ import pytest
 
 from memd.connectors.chats import day_documents as days_module
 from memd.connectors.connector import ReadOptions
-from memd.connectors.formats.whatsapp.clock import hour_of_day
 from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
+from memd.connectors.times.day_periods import hour_of_day
 from memd.schemas import Rejected
 from memd.tests.cases import for_each
 from memd.tests.connectors.whatsapp.sources import codes, documents, messages, options, parse, read, source

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector
+from memd.connectors.connector import Connector
 from memd.connectors.formats.x.connector import XConnector
 from memd.schemas import Rejected
 from memd.tests.cases import for_each

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.zulip.connector import ZulipConnector
 from memd.connectors.formats.zulip.message import segments_of
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected

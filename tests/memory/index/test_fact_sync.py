@@ -18,6 +18,7 @@ from memd.memory.store.change_log import sequence
 from memd.memory.store.database import Database
 from memd.memory.store.forget_rows import FollowedLog
 from memd.memory.store.sqlite_store import SQLiteStore
+from memd.schemas.errors import StoreError
 from memd.tests.contracts.knowledge import DAYS, Homes, memory_in, read_all
 
 pytestmark = pytest.mark.anyio
@@ -42,6 +43,7 @@ class Facts:
     """A `FactIndex` that keeps the rows of versions in a `Server`."""
 
     damaged = False
+    failure: StoreError | None = None
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -57,15 +59,20 @@ class Facts:
         self._server.opened += 1
         await self._server.while_opened()
 
-    async def begin(self) -> None:
+    async def fresh(self) -> Facts:
         """Be empty beside what is kept."""
-        self._server = Server()
+        return Facts(Server())
 
-    async def finish(self) -> None:
-        """Nothing is kept elsewhere."""
+    async def change_over(self, fresh: Facts) -> None:
+        """Take what it holds."""
+        self._server = fresh._server
 
-    async def abandon(self) -> None:
-        """Nothing is kept elsewhere."""
+    async def purge(self) -> bool:
+        """Nothing stays of what goes."""
+        return True
+
+    async def close(self) -> None:
+        """Nothing is open."""
 
     async def update(self, facts: Sequence[bytes], versions: Sequence[FactVersion], sequence: int) -> None:
         """Replace what is held of these facts."""
@@ -74,7 +81,7 @@ class Facts:
         self._server.sequence = sequence
         await self._server.while_updated()
 
-    async def versions(self) -> set[int]:
+    async def rows(self) -> set[int]:
         """All rows."""
         return {row for rows in self._server.held.values() for row in rows}
 

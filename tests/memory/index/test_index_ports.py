@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 
 from memd.memory.index.exact_vectors import ExactVectors
 from memd.memory.index.tantivy_text import TantivyText
-from memd.tests.contracts.text_index import TextIndexContract
+from memd.tests.contracts.text_index import TextIndexContract, stored_rows
 from memd.tests.contracts.vector_index import DIMENSION, EvenRows, VectorIndexContract
 
 
@@ -17,9 +17,10 @@ class TestTantivyText(TextIndexContract):
     """The whole suite."""
 
     @pytest.fixture
-    def index(self, tmp_path: Path) -> Generator[TantivyText]:
+    async def index(self, tmp_path: Path) -> AsyncGenerator[TantivyText]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """In a folder of its own, of a store that is always ahead."""
-        index = TantivyText(tmp_path / "words", "a store/1", lambda: 1_000, read_only=False)
+        index = TantivyText(tmp_path / "words", "a store/1", stored_rows, read_only=False)
+        await index.open(1_000)
         yield index
         index.close_here()
 

@@ -38,9 +38,11 @@ async def search_words(
     among: Collection[UUID] | None = None,
 ) -> list[Scored]:
     """The best chunks in one lexical field, best first; ``among`` restricts to these and scores each of them."""
-    rows = None if among is None else await rows_of(store, among)
-    found = await store.text.search([arm], terms, await store.compiled(where), limit, rows)
-    return await _scored(store, found[arm])
+    compiled = await store.compiled(where)
+    if among is None:
+        return await _scored(store, (await store.text.search([arm], terms, compiled, limit))[arm])
+    scores = (await store.text.scores([arm], terms, compiled, await rows_of(store, among)))[arm]
+    return await _scored(store, sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))[:limit])
 
 
 async def search_vectors(

@@ -13,7 +13,7 @@ import anyio.lowlevel
 import pytest
 
 from memd.memory import sqlite_wal
-from memd.memory.indexing import index_sync
+from memd.memory.indexing.vector_sync import VectorIndexSync
 from memd.memory.search_types import Filter
 from memd.memory.store import database as database_module
 from memd.memory.store import forget_rows
@@ -133,13 +133,13 @@ async def test_files_are_made_anew_once_while_a_reader_keeps_the_log(
 ) -> None:
     """Emptying the log is tried again and again; both indexes are written once."""
     written: list[str] = []
-    plain = index_sync.VectorIndexSync.purge
+    plain = VectorIndexSync.purge
 
-    async def counted(follower: index_sync.VectorIndexSync) -> None:
+    async def counted(follower: VectorIndexSync) -> None:
         written.append("vectors")
         await plain(follower)
 
-    monkeypatch.setattr(index_sync.VectorIndexSync, "purge", counted)
+    monkeypatch.setattr(VectorIndexSync, "purge", counted)
     async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(FIRST)
         with _reading(tmp_path):

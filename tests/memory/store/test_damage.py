@@ -12,13 +12,14 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import anyio
 import pytest
 
 from memd.daemon.journal.database import salvage
 from memd.daemon.journal.journal import open_journal
 from memd.memory.file_errors import ExhaustedError, file_error
 from memd.memory.index.errors import DamagedIndexError, index_errors
-from memd.memory.index.exact_vectors import FILE, ExactVectors
+from memd.memory.index.exact_vectors import FILE, FRESH, ExactVectors
 from memd.memory.index.ports import TextRow
 from memd.memory.index.tantivy_index import TantivyIndex
 from memd.memory.index.tantivy_text import TantivyText
@@ -96,6 +97,51 @@ async def test_every_harmed_file_is_noticed(tmp_path: Path, harm: Callable[[Path
         if (data / name).stat().st_size:
             harm(data / name)
         await check(data, FIRST, SECOND)
+
+
+@pytest.mark.anyio
+@pytest.mark.slow
+async def test_a_folder_in_the_place_of_the_codes_is_replaced(tmp_path: Path) -> None:
+    """At the next opening, and by a repair while the store is open."""
+    await fill(tmp_path, FIRST)
+    for path in (tmp_path / FILE, tmp_path / FRESH):
+        path.unlink(missing_ok=True)
+        path.mkdir()
+        (path / "something").touch()
+    await check(tmp_path, FIRST)
+    assert (tmp_path / FILE).is_file()
+    assert not (tmp_path / FRESH).exists()
+    async with SQLiteStore.open(tmp_path) as backend:
+        (tmp_path / FILE).unlink()
+        (tmp_path / FILE).mkdir()
+        assert {each.check for each in await backend.check() if each.severity == "error"} == {"vector_index"}
+        await backend.repair()
+        assert {each.severity for each in await backend.check()} == {"ok"}
+    assert (tmp_path / FILE).is_file()
+
+
+@pytest.mark.anyio
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [0, 4_096, 4_200])
+async def test_codes_that_are_cut_while_they_are_searched_end_nothing(tmp_path: Path, size: int) -> None:
+    """Reading mapped pages that are gone would end the process: the search fails, the file is made anew, and nothing is lost."""
+    await fill(tmp_path, FIRST)
+    async with SQLiteStore.open(tmp_path) as backend:
+        os.truncate(tmp_path / FILE, size)
+        with pytest.raises(DamagedIndexError):
+            await search_vectors(backend, vector_of("q"), Filter(), 5)
+        with anyio.fail_after(30):
+            while (await backend.stats()).lag["vectors"] or backend.vectors is None or backend.vectors.damaged:
+                await anyio.sleep(0.01)
+        assert len(await search_vectors(backend, vector_of("q"), Filter(), 500)) == len(FIRST.chunks)
+        os.truncate(tmp_path / FILE, size)  # noticed by an update, which writes everything again
+        await backend.apply(SECOND)
+        await backend.put_vectors(vectors_for(SECOND))
+        await backend.refresh_indexes()
+        assert {each.severity for each in await backend.check()} == {"ok"}
+        os.truncate(tmp_path / FILE, size)
+        assert {each.check for each in await backend.check() if each.severity == "error"} == {"vector_index"}
+    await check(tmp_path, FIRST, SECOND)
 
 
 @pytest.mark.anyio

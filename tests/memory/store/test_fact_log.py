@@ -55,7 +55,7 @@ def test_it_begins_with_every_fact(connection: sqlite3.Connection) -> None:
         assert noted(connection) == [(41, TWO), (42, ONE)]
     assert connection.execute("SELECT value FROM meta").fetchone() == (42,)
     assert count_fact_changes_after(connection, 41) == 1
-    assert version_rows(connection) == {1, 2, 3}
+    assert version_rows(connection) == [1, 2, 3]
 
 
 def test_every_change_is_noted(connection: sqlite3.Connection) -> None:

@@ -18,7 +18,8 @@ import pytest
 
 from memd.memory.index import segments, tantivy_index, vector_codes
 from memd.memory.index.exact_vectors import FILE
-from memd.memory.indexing import index_sync
+from memd.memory.indexing.vector_sync import VectorIndexSync
+from memd.memory.indexing.word_sync import TextIndexSync
 from memd.memory.search_types import Filter
 from memd.memory.store import database as database_module
 from memd.memory.store import forget_rows
@@ -102,8 +103,8 @@ def _nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     async def refuse(_: object) -> None:
         raise AssertionError("an index was made anew")
 
-    monkeypatch.setattr(index_sync.TextIndexSync, "rebuild", refuse)
-    monkeypatch.setattr(index_sync.VectorIndexSync, "rebuild", refuse)
+    monkeypatch.setattr(TextIndexSync, "rebuild", refuse)
+    monkeypatch.setattr(VectorIndexSync, "rebuild", refuse)
 
 
 @pytest.mark.anyio

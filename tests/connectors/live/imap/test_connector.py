@@ -13,7 +13,7 @@ import pytest
 from memd.connectors.connector import ReadOptions
 from memd.connectors.errors import RateLimitError, UnavailableError
 from memd.connectors.formats.mail.documents import User
-from memd.connectors.live import Batch
+from memd.connectors.live.contract import Batch
 from memd.connectors.live.imap import changed_mails, window
 from memd.connectors.live.imap.connector import ImapConnector
 from memd.connectors.live.imap.cursor import AccountPosition, FolderPosition

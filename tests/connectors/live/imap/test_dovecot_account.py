@@ -11,7 +11,7 @@ import pytest
 
 from memd.connectors.connector import ReadOptions
 from memd.connectors.formats.mail.documents import User
-from memd.connectors.live import Batch
+from memd.connectors.live.contract import Batch
 from memd.connectors.live.imap import folder_reading, folders, window
 from memd.connectors.live.imap.commands import Command
 from memd.connectors.live.imap.connection import Connection

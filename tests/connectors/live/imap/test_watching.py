@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError
-from memd.connectors.live import Batch, LiveConnector
+from memd.connectors.live.contract import Batch, LiveConnector
 from memd.connectors.live.imap.connection import Connection
 from memd.connectors.live.imap.connector import ImapConnector
 from memd.connectors.live.imap.login import Credentials
@@ -18,7 +18,7 @@ from memd.connectors.live.imap.responses import Fetch, Response
 from memd.connectors.live.imap.transport import Server
 from memd.daemon.app import open_app
 from memd.daemon.config.settings import Settings
-from memd.daemon.config.source_settings import SourceSettings
+from memd.daemon.config.source_settings import source_settings
 from memd.daemon.sources import account_watcher
 from memd.daemon.sources.account_watcher import watch_account
 from memd.memory.supervision import Worker
@@ -118,10 +118,10 @@ def test_accounts_are_watched_where_nothing_else_is_said() -> None:
     """Also where that is stored; what is said counts."""
     plain = {"name": "mail", "kind": "imap", "host": "a", "user": "b"}
     for given, watched in (({}, True), ({"watch": False}, False), ({"watch": True}, True)):
-        found = SourceSettings.model_validate({**plain, **given})
-        assert (found.is_watched, SourceSettings.model_validate(found.to_wire()).is_watched) == (watched, watched)
-    assert not SourceSettings(name="x", path=Path("/x")).is_watched
-    assert SourceSettings(name="bot", kind="telegram").is_watched
+        found = source_settings({**plain, **given})
+        assert (found.is_watched, source_settings(found.to_wire()).is_watched) == (watched, watched)
+    assert not source_settings({"name": "x", "path": Path("/x")}).is_watched
+    assert source_settings({"name": "bot", "kind": "telegram"}).is_watched
 
 
 class TestDovecot:

@@ -16,8 +16,11 @@ import anyio
 import pytest
 
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError, UntrustedCertificateError
-from memd.connectors.live.oauth import Client, Provider, Tokens, TokenSource, log_in_by_browser, log_in_by_device
+from memd.connectors.live.oauth.device import log_in_by_device
 from memd.connectors.live.oauth.endpoint import post
+from memd.connectors.live.oauth.grants import Client, Provider, Tokens
+from memd.connectors.live.oauth.loopback import log_in_by_browser
+from memd.connectors.live.oauth.token_source import TokenSource
 from memd.schemas.errors import ConfigError
 from memd.schemas.secret_urls import usable_url
 from memd.tests.connectors.live.imap.scripted_server import certificate

@@ -11,11 +11,13 @@ import anyio
 import pytest
 
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError
-from memd.connectors.live import AccountView, Batch
-from memd.connectors.live.oauth import Client, Provider, RenewingAccount, TokenSource
+from memd.connectors.live.contract import AccountView, Batch
+from memd.connectors.live.oauth.grants import Client, Provider
+from memd.connectors.live.oauth.renewing_account import RenewingAccount
+from memd.connectors.live.oauth.token_source import TokenSource
 from memd.daemon.config.account_secrets import recover_secrets, store_secrets, stored_secrets
 from memd.daemon.config.paths import TOKENS
-from memd.daemon.config.source_settings import SourceSettings
+from memd.daemon.config.source_settings import source_settings
 from memd.schemas.errors import StoreError
 from memd.tests import processes
 from memd.tests.connectors.live.oauth.provider import CLIENT_ID, OAuthProvider
@@ -160,14 +162,14 @@ SETTINGS = {
     "oauth_scope": "mail",
 }
 _KILLED = """
-import os, signal, sys
+import json, os, signal, sys
 from pathlib import Path
 from memd.daemon.config import account_secrets
 from memd.daemon.config.settings import Settings
-from memd.daemon.config.source_settings import SourceSettings
+from memd.daemon.config.source_settings import source_settings
 from memd.daemon.sources.accounts import Accounts
 import anyio
-settings, data_dir, step = SourceSettings.model_validate_json(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+settings, data_dir, step = source_settings(json.loads(sys.argv[1])), Path(sys.argv[2]), sys.argv[3]
 def dies(*_args, **_more):
     os.kill(os.getpid(), signal.SIGKILL)
 def after(function):
@@ -195,7 +197,7 @@ def test_a_refresh_token_survives_a_kill(server: OAuthProvider, tmp_path: Path, 
     """SIGKILL between all steps of storing another one: the next start logs in by the new one, or by the one before. A provider
     that ends the one before at once leaves nothing to go on with only where the new one was not written whole.
     """
-    settings = SourceSettings.model_validate(
+    settings = source_settings(
         SETTINGS | {"oauth_token_url": server.url("token"), "oauth_device_url": server.url("device")}
     )
     server.strict = strict

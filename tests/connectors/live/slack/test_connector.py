@@ -13,11 +13,13 @@ from typing import cast
 
 import pytest
 
-from memd.connectors import ReadOptions
+from memd.connectors.connector import ReadOptions
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError, UntrustedCertificateError
-from memd.connectors.live import Batch
-from memd.connectors.live.slack import SlackAccount, SlackServer, connector, listing, web_api
+from memd.connectors.live.contract import Batch
+from memd.connectors.live.slack import connector, listing, web_api
+from memd.connectors.live.slack.connector import SlackAccount
 from memd.connectors.live.slack.cursor import Position
+from memd.connectors.live.slack.web_api import SlackServer
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
 from memd.memory.search_types import Filter

@@ -9,8 +9,9 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memd.connectors import ReadOptions
-from memd.connectors.live.slack import SlackAccount, SlackServer
+from memd.connectors.connector import ReadOptions
+from memd.connectors.live.slack.connector import SlackAccount
+from memd.connectors.live.slack.web_api import SlackServer
 from memd.tests.connectors.live.slack.workspace import TOKEN, Workspace
 from memd.tests.connectors.slack.exports import DAY, START
 from memd.tests.contracts.live_connector import LiveConnectorContract, daemon, synced, texts

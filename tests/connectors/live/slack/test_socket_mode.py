@@ -13,15 +13,15 @@ import anyio.to_thread
 import pytest
 
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError, UntrustedCertificateError
-from memd.connectors.live import Batch, LiveAccount
-from memd.connectors.live.slack import SlackAccount, SlackServer, socket_mode
-from memd.connectors.live.slack.connector import FRESH_S
+from memd.connectors.live.contract import Batch, LiveAccount
+from memd.connectors.live.slack import socket_mode
+from memd.connectors.live.slack.connector import FRESH_S, SlackAccount
 from memd.connectors.live.slack.cursor import Position
-from memd.connectors.live.slack.web_api import WebApi
+from memd.connectors.live.slack.web_api import SlackServer, WebApi
 from memd.daemon.app import open_app
 from memd.daemon.config.account_secrets import store_secrets
 from memd.daemon.config.settings import Settings
-from memd.daemon.config.source_settings import SourceSettings
+from memd.daemon.config.source_settings import source_settings
 from memd.daemon.journal.journal import Journal
 from memd.daemon.service.requests import LoginSourceRequest
 from memd.daemon.service.service import Service
@@ -46,7 +46,7 @@ from memd.tests.contracts.live_connector import synced, texts
 
 pytestmark = pytest.mark.anyio
 
-SOURCE = SourceSettings.model_validate({"name": "account", "kind": "slack", "schedule": "@monthly"})
+SOURCE = source_settings({"name": "account", "kind": "slack", "schedule": "@monthly"})
 
 
 @pytest.fixture
@@ -313,7 +313,7 @@ async def test_other_tokens_make_another_connector_which_is_watched(workspace: W
     app_token.write_text(APP_TOKEN)
     declared = {"name": "account", "kind": "slack", "api_url": workspace.url}
     files = {"token_file": str(token), "app_token_file": str(app_token)}
-    source = SourceSettings.model_validate({**declared, **files})
+    source = source_settings({**declared, **files})
     for path in (token, app_token):
         path.chmod(0o600)
     accounts = Accounts(Settings.model_validate({"data_dir": tmp_path / "data"}))
@@ -490,7 +490,7 @@ async def daemon(folder: Path, workspace: Workspace) -> AsyncGenerator[Service]:
         "facts": {"extractor": "off"},
         "sources": [source],
     }
-    store_secrets(SourceSettings.model_validate(source), folder / "data", {"token": TOKEN, "app_token": APP_TOKEN})
+    store_secrets(source_settings(source), folder / "data", {"token": TOKEN, "app_token": APP_TOKEN})
     async with open_app(Settings.model_validate(plain), serve=False, scheduled=True) as service:
         yield service
 

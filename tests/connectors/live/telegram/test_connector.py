@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from memd.connectors import ReadOptions, open_source, read_records
+from memd.connectors.connector import ReadOptions
 from memd.connectors.errors import (
     AuthorizationError,
     ConflictError,
@@ -20,10 +20,12 @@ from memd.connectors.errors import (
     UnavailableError,
     UntrustedCertificateError,
 )
-from memd.connectors.live import Batch
-from memd.connectors.live.telegram import TelegramAccount
+from memd.connectors.live.contract import Batch
+from memd.connectors.live.telegram.connector import TelegramAccount
 from memd.connectors.live.telegram.cursor import RANDOM_AFTER_S, Position
 from memd.connectors.live.telegram.polling import BotServer
+from memd.connectors.opening.open_source import open_source
+from memd.connectors.reading.read_path import read_records
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
 from memd.memory.search_types import Filter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 from typing import Any
 
-from memd.connectors import ReadOptions
+from memd.connectors.connector import ReadOptions
 from memd.connectors.live.telegram.documents import read_updates
 from memd.connectors.live.telegram.peers import peer_of
 from memd.connectors.live.telegram.rich_text import text_parts

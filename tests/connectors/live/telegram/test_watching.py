@@ -11,12 +11,13 @@ import anyio.to_thread
 import pytest
 
 from memd.connectors.errors import ConflictError, UnavailableError
-from memd.connectors.live.telegram import TelegramAccount, long_poll
+from memd.connectors.live.telegram import long_poll
+from memd.connectors.live.telegram.connector import TelegramAccount
 from memd.connectors.live.telegram.polling import BotServer
 from memd.daemon.app import open_app
 from memd.daemon.config.account_secrets import store_secrets
 from memd.daemon.config.settings import Settings
-from memd.daemon.config.source_settings import SourceSettings
+from memd.daemon.config.source_settings import source_settings
 from memd.daemon.service.service import Service
 from memd.daemon.sources import account_watcher
 from memd.tests.connectors.live.telegram.bot_api import TOKEN, BotApi
@@ -169,7 +170,7 @@ async def daemon(folder: Path, api: BotApi) -> AsyncGenerator[Service]:
         "facts": {"extractor": "off"},
         "sources": [source],
     }
-    store_secrets(SourceSettings.model_validate(source), folder / "data", {"token": TOKEN})
+    store_secrets(source_settings(source), folder / "data", {"token": TOKEN})
     async with open_app(Settings.model_validate(plain), serve=False, scheduled=True) as service:
         yield service
 

@@ -25,8 +25,8 @@ class TestWeaviateText(TextIndexContract):
     @pytest.fixture
     async def index(self, weaviate_server: WeaviateServer) -> AsyncGenerator[WeaviateText]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Of a store that is always ahead."""
-        index = WeaviateText(weaviate_server, "a-store/1", lambda: 1_000)
-        await index.reopen()
+        index = WeaviateText(weaviate_server, "a-store/1")
+        await index.open(1_000)
         yield index
         await index.close()
 

@@ -42,8 +42,8 @@ def settings_of(node: Node, memory: str = "memory") -> WeaviateSettings:
 @pytest.fixture
 async def index(weaviate_server: WeaviateServer) -> AsyncGenerator[WeaviateText]:
     """Of a new memory."""
-    index = WeaviateText(weaviate_server, "a-store/1", lambda: 1_000)
-    await index.reopen()
+    index = WeaviateText(weaviate_server, "a-store/1")
+    await index.open(1_000)
     yield index
     await index.close()
 
@@ -62,9 +62,9 @@ async def test_a_server_that_loses_hits_of_filtered_searches_is_refused(tmp_path
     """The error names the setting that ends it, and nothing is asked of the server afterwards."""
     with Node(tmp_path, {"USE_BLOCKMAX_WAND": "true"}) as node:
         server = WeaviateServer(settings_of(node))
-        index = WeaviateText(server, "a-store/1", lambda: 1_000)
+        index = WeaviateText(server, "a-store/1")
         with pytest.raises(IndexServerError) as refused:
-            await index.reopen()
+            await index.open(1_000)
         assert "USE_BLOCKMAX_WAND=false" in refused.value.hint
         with pytest.raises(IndexServerError):
             await index.search(FIELDS, ["lamp"], None, 5)
@@ -84,7 +84,7 @@ async def test_among_is_exact_after_flushes_and_rewrites(index: WeaviateText, we
     await index.update(list(gone), [], 9)
     left = set(range(1, 301)) - set(gone)
     everything = await index.search(FIELDS, ["red", "ferry"], None, 1_000)
-    among = await index.search(FIELDS, ["red", "ferry"], None, 1_000, list(range(1, 301)))
+    among = await index.scores(FIELDS, ["red", "ferry"], None, list(range(1, 301)))
     for field in FIELDS:
         assert {number for number, _ in everything[field]} == left
         assert dict(among[field]) == pytest.approx(dict(everything[field]))
@@ -149,7 +149,7 @@ async def test_what_may_be_half_written_is_indexed_anew(index: WeaviateText, mon
         await index.update([], rows_of(2, 3), 2)
     await index.update([], rows_of(2, 3), 2)
     await index.update([], rows_of(4), 3)
-    await index.reopen()
+    await index.open(1_000)
     await index.update([], rows_of(5), 4)
     assert vectors == [False, False, True, False, False, True, False]
     assert await index.differing(rows_of(1, 2, 3, 4, 5)) == set()
@@ -165,9 +165,9 @@ async def test_a_killed_server_loses_nothing_that_it_is_sent_again(tmp_path: Pat
     with Node(tmp_path) as node:
         for turn in range(KILLS):
             server = WeaviateServer(settings_of(node, f"memory{turn}"))
-            words = WeaviateText(server, "a-store/1", lambda: 1_000)
+            words = WeaviateText(server, "a-store/1")
             near = WeaviateVectors(server, "a-store/1", "a model", DIMENSION, EvenRows())
-            await words.reopen()
+            await words.open(1_000)
             await near.open(1_000)
 
             async def update(part: slice, sequence: int, words: WeaviateText = words) -> None:
@@ -188,7 +188,7 @@ async def test_a_killed_server_loses_nothing_that_it_is_sent_again(tmp_path: Pat
                 await anyio.sleep(chance.uniform(0.02, 0.7))
                 node.kill()
             node.start()
-            await words.reopen()
+            await words.open(1_000)
             await near.open(1_000)
             await update(slice(5, None), 2)
             await update_near(slice(5, None), 2)
@@ -221,10 +221,10 @@ async def test_an_index_that_was_left_in_its_first_batch_begins_from_nothing(
     place = Place(MESSAGES, tenant_of(weaviate_server.settings.memory, 1))
     await put(weaviate_server, place, [Item(object_id(row.chunk), text_properties(row)) for row in rows_of(1, 2)])
     assert await index.rows() == {1, 2}
-    await index.reopen()
+    await index.open(1_000)
     assert (index.sequence, await index.rows()) == (0, set())
     await index.update([], rows_of(3), 4)
-    await index.reopen()
+    await index.open(1_000)
     assert (index.sequence, await index.rows()) == (4, {3})
 
 
@@ -234,15 +234,15 @@ async def test_memories_of_one_server_do_not_see_each_other(
     """Nothing of one is found through another; a memory whose name is taken by another store is refused, and loses nothing."""
     await index.update([], rows_of(1, 2, 3, 4, 5), 7)
     other = WeaviateServer(settings_of(weaviate_node, "another"))
-    stranger = WeaviateText(other, "b-store/1", lambda: 1_000)
-    await stranger.reopen()
+    stranger = WeaviateText(other, "b-store/1")
+    await stranger.open(1_000)
     assert await stranger.rows() == set()
     words = [word for text in TEXTS for word in text.split()]
     assert await stranger.search(FIELDS, words, None, 10) == {field: [] for field in FIELDS}
     await other.close()
-    same = WeaviateText(weaviate_server, "b-store/1", lambda: 1_000)
+    same = WeaviateText(weaviate_server, "b-store/1")
     with pytest.raises(IndexServerError) as refused:
-        await same.reopen()
+        await same.open(1_000)
     assert "another one" in refused.value.message
     assert await index.rows() == {1, 2, 3, 4, 5}
 
@@ -274,17 +274,17 @@ async def test_opening_keeps_what_a_rebuild_fills(index: WeaviateText, weaviate_
     await index.update([], rows_of(1, 2), 3)
     fresh = await index.fresh()
     await fresh.update([], rows_of(3, 4), 5)
-    await index.reopen()
+    await index.open(1_000)
     assert await fresh.rows() == {3, 4}
     memory = weaviate_server.settings.memory
     await schema.remove_tenants(weaviate_server, [Place(MESSAGES, tenant_of(memory, 1))])
-    await index.reopen()
+    await index.open(1_000)
     assert (index.sequence, await index.rows(), await fresh.rows()) == (0, set(), {3, 4})
     await index.update([], rows_of(5), 1)
     await index.change_over(fresh)
     await fresh.close()
     assert (index.sequence, await index.rows()) == (5, {3, 4})
-    await index.reopen()
+    await index.open(1_000)
     assert (index.sequence, await index.rows()) == (5, {3, 4})
     assert not weaviate_server.filling
 
@@ -293,15 +293,15 @@ async def test_a_server_that_hangs_is_not_waited_for(tmp_path: Path) -> None:
     """In the middle of a connection: the question ends in its time, with an error of ours, and the next one at once."""
     with Node(tmp_path) as node:
         server = WeaviateServer(replace(settings_of(node), query_seconds=2, write_seconds=2))
-        index = WeaviateText(server, "a-store/1", lambda: 1_000)
-        await index.reopen()
+        index = WeaviateText(server, "a-store/1")
+        await index.open(1_000)
         await index.update([], rows_of(1, 2, 3), 7)
         node.pause()
         try:
             for ask in (
                 lambda: index.update([], rows_of(4), 8),
                 lambda: index.search(FIELDS, ["lamp"], None, 5),
-                index.reopen,
+                lambda: index.open(1_000),
             ):
                 with pytest.raises(UnreachableServerError):
                     await ask()
@@ -311,7 +311,7 @@ async def test_a_server_that_hangs_is_not_waited_for(tmp_path: Path) -> None:
         finally:
             node.resume()
         server.settings = replace(server.settings, query_seconds=30, write_seconds=30)
-        await index.reopen()
+        await index.open(1_000)
         assert {1, 2, 3} <= await index.rows() <= {1, 2, 3, 4}
         await server.close()
 
@@ -320,8 +320,8 @@ async def test_an_index_that_is_off_raises_another_error_each_time(tmp_path: Pat
     """One that was kept and raised again would grow by every question's traceback."""
     with Node(tmp_path) as node:
         server = WeaviateServer(replace(settings_of(node), query_seconds=3))
-        index = WeaviateText(server, "a-store/1", lambda: 1_000)
-        await index.reopen()
+        index = WeaviateText(server, "a-store/1")
+        await index.open(1_000)
         node.kill()
         raised: list[IndexServerError] = []
         for _ in range(3):
@@ -338,8 +338,8 @@ async def test_a_server_may_die_and_come_back_with_and_without_its_data(tmp_path
     damaged: list[bool] = []
     with Node(tmp_path) as node:
         server = WeaviateServer(replace(settings_of(node), query_seconds=3))
-        index = WeaviateText(server, "a-store/1", lambda: 1_000, lambda: damaged.append(True))
-        await index.reopen()
+        index = WeaviateText(server, "a-store/1", lambda: damaged.append(True))
+        await index.open(1_000)
         await index.update([], rows_of(1, 2, 3), 7)
         near = WeaviateVectors(server, "a-store/1", "a model", DIMENSION, EvenRows())
         await near.open(1_000)
@@ -351,9 +351,9 @@ async def test_a_server_may_die_and_come_back_with_and_without_its_data(tmp_path
         with pytest.raises(UnreachableServerError):
             await index.search(FIELDS, ["lamp"], None, 5)
         with pytest.raises(UnreachableServerError):
-            await index.reopen()
+            await index.open(1_000)
         node.start()
-        await index.reopen()
+        await index.open(1_000)
         assert (index.damaged, index.sequence, await index.rows()) == (False, 7, {1, 2, 3})
         assert {row for row, _ in await near.search(matrix_of(9)[0], None, 5)} == {1, 2, 3}
         node.kill()
@@ -361,6 +361,6 @@ async def test_a_server_may_die_and_come_back_with_and_without_its_data(tmp_path
         node.start()
         with pytest.raises(IndexServerError):
             await index.update([4], rows_of(4), 8)
-        await index.reopen()
+        await index.open(1_000)
         assert (index.damaged, index.sequence, await index.rows()) == (False, 0, set())
         await server.close()

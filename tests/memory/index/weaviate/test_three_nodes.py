@@ -56,7 +56,7 @@ async def server(cluster: Cluster) -> AsyncGenerator[WeaviateServer]:
 
 def words_of(server: WeaviateServer) -> WeaviateText:
     """Of a store that is always ahead."""
-    return WeaviateText(server, "a-store/1", lambda: 1_000)
+    return WeaviateText(server, "a-store/1")
 
 
 def vectors_of(server: WeaviateServer, rows: EvenRows | None = None) -> WeaviateVectors:
@@ -67,7 +67,7 @@ def vectors_of(server: WeaviateServer, rows: EvenRows | None = None) -> Weaviate
 async def opened(server: WeaviateServer) -> tuple[WeaviateText, WeaviateVectors]:
     """Both, opened."""
     words, vectors = words_of(server), vectors_of(server)
-    await words.reopen()
+    await words.open(1_000)
     await vectors.open(1_000)
     return words, vectors
 
@@ -81,7 +81,7 @@ class TestWeaviateText(TextIndexContract):
     async def index(self, server: WeaviateServer) -> AsyncGenerator[WeaviateText]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Of a store that is always ahead."""
         index = words_of(server)
-        await index.reopen()
+        await index.open(1_000)
         yield index
         await index.close()
 
@@ -128,11 +128,11 @@ async def test_a_node_whose_disk_is_gone_gets_everything_again(cluster: Cluster)
 async def until_held(node: Node, memory: str, rows: set[int], number: int) -> None:
     """Wait until this node alone gives these rows, and its head this number."""
     server = WeaviateServer(replace(connection(node, memory).settings, consistency="ONE"))
-    index = WeaviateText(server, "a-store/1", lambda: 1_000, read_only=True)
+    index = WeaviateText(server, "a-store/1", read_only=True)
     with anyio.fail_after(REPAIRED_WITHIN):
         while True:
             try:
-                await index.reopen()
+                await index.open(1_000)
                 if await index.rows() == rows:
                     break
             except IndexServerError:
@@ -155,7 +155,7 @@ async def test_a_node_may_die(cluster: Cluster) -> None:
     cluster.nodes[2].kill()
 
     async def write() -> None:
-        await words.reopen()
+        await words.open(1_000)
         await words.update([], rows_of(3, 4, 5), 5)
         await vectors.open(1_000)
         await vectors.update([3, 4], [3, 4], [3, 4], matrix_of(3, 4), 5)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ...text.json_stream import END, JSONScanner
+from .json_stream import END, JSONScanner
 
 _HEAD = re.compile(rb'\{\s*+"[^"\\\n]{1,64}+"\s*+:')
 _ANY_HEAD = re.compile(rb'(?<=[\n,\[])[ \t\r\f\v]*+(?=\{\s*+")')

@@ -1,51 +1,24 @@
-"""The locale table: how every locale writes a short date and time, as shapes that headers are made of. No detection
-here.
+"""The shapes of dates, clocks and what joins them in headers, in every locale. No detection here.
 
-The facts in ``headers.json`` are from the Unicode Common Locale Data Repository (Unicode License v3). WhatsApp writes
-the phone's short date with its short time (Android) or its medium time (iOS), but mixes a locale's date with the other
-clock when the phone is set so; therefore dates, joiners and clocks are kept as independent parts.
+WhatsApp writes the phone's short date with its short time (Android) or its medium time (iOS), but mixes a locale's date
+with the other clock when the phone is set so; therefore dates, joiners and clocks are kept as independent parts.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Literal
 
 from ...connector import DateOrder
-
-SPACE = "[ \u00a0\u2000-\u200a\u202f\u205f\u3000]"
-MARK = "[\ufeff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
-"""Matches byte order marks and direction marks, which may occur anywhere in a header and have no meaning there."""
+from ...times.locales import plain, rows
 
 YearPlace = Literal["first", "last", "short"]
 """The position of a four-digit year; ``short``: two digits, so any of the three fields may be the year."""
 
-DayPart = Literal["am", "pm", "noon", "evening"]
-
-_MARKS = re.compile(MARK)
-_SPACES = re.compile(SPACE)
 _PATTERN = re.compile(r"'([^']*)'|([dMyGHhmsaB])\2*|([^'A-Za-z]+)")
-
-
-@dataclass(frozen=True, slots=True)
-class LocaleRow:
-    """One distinct way to write a moment, and the shortest name of a locale that does."""
-
-    date: str
-    time_short: str
-    time_medium: str
-    joiner: str
-    digits: str
-    am: str
-    pm: str
-    am_wide: str
-    pm_wide: str
-    locale: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,18 +67,6 @@ class Joiner:
 
     between: str
     after: str = ""
-
-
-def plain(text: str) -> str:
-    """Remove direction marks and replace every kind of space by U+0020: literals are compared in this form."""
-    return _SPACES.sub(" ", _MARKS.sub("", text))
-
-
-@lru_cache(maxsize=1)
-def rows() -> tuple[LocaleRow, ...]:
-    """Load the whole table."""
-    data = json.loads(files(__package__ or __name__).joinpath("headers.json").read_text("utf-8"))
-    return tuple(LocaleRow(*row) for row in data["rows"])
 
 
 def pieces(pattern: str) -> list[tuple[str, str]]:
@@ -220,76 +181,3 @@ def joiners() -> tuple[Joiner, ...]:
         between = plain(row.joiner).replace("{0}", "\0").replace("{1}", "\0").split("\0")
         found.add(Joiner(between[1], between[2]))
     return tuple(sorted(found, key=lambda j: (-len(j.between + j.after), j.between)))
-
-
-# Day periods that phones write and the table's two halves of the day do not hold: flexible periods (CLDR "B"), a
-# group for each language, because a file that shows one of them may show all.
-FLEXIBLE_PERIODS: tuple[dict[str, DayPart], ...] = (
-    {
-        **dict.fromkeys(("凌晨", "清晨", "早晨", "早上", "上午", "半夜"), "am"),
-        **dict.fromkeys(("下午", "傍晚"), "pm"),
-        "中午": "noon",
-        "正午": "noon",
-        "晚上": "evening",
-        "夜晚": "evening",
-    },
-    {"午前": "am", "午後": "pm", "正午": "noon", "夜": "evening"},
-    {"오전": "am", "새벽": "am", "아침": "am", "오후": "pm", "정오": "noon", "저녁": "evening", "밤": "evening"},
-    {
-        "morgens": "am",
-        "vormittags": "am",
-        "nachts": "am",
-        "mittags": "noon",
-        "nachmittags": "pm",
-        "abends": "evening",
-    },
-    {"da manhã": "am", "da madrugada": "am", "da tarde": "pm", "da noite": "evening"},
-    {
-        "de la mañana": "am",
-        "de la madrugada": "am",
-        "del mediodía": "noon",
-        "de la tarde": "pm",
-        "de la noche": "evening",
-    },
-    {"du matin": "am", "de l’après-midi": "pm", "du soir": "evening"},
-    {"del mattino": "am", "di notte": "am", "del pomeriggio": "pm", "di sera": "evening"},
-    {"vorm.": "am", "nachm.": "pm"},
-    {"म.पू.": "am", "म.उ.": "pm"},
-    {"முற்பகல்": "am", "பிற்பகல்": "pm"},
-    {"a. m.": "am", "p. m.": "pm"},
-    {"a.m.": "am", "p.m.": "pm"},
-)
-
-
-def fold_period(token: str) -> str:
-    """Fold a day period for comparison: without marks, spaces and case."""
-    return plain(token).replace(" ", "").casefold()
-
-
-@lru_cache(maxsize=1)
-def period_words() -> tuple[str, ...]:
-    """Return every day period as written, the longest first."""
-    words = {plain(word) for group in FLEXIBLE_PERIODS for word in group}
-    words |= {plain(w) for row in rows() for w in (row.am, row.pm, row.am_wide, row.pm_wide) if w}
-    words |= {w.lower() for w in words} | {w.upper() for w in words}
-    return tuple(sorted(words, key=lambda w: (-len(w), w)))
-
-
-def periods_beside(seen: frozenset[str]) -> dict[str, DayPart]:
-    """Return the day periods that may occur in a file with those in ``seen`` (folded), each with its half of the day.
-
-    These are the words of the locales that have all of ``seen``; if there are none, of those that have any of it.
-    """
-    pairs = [pair for r in rows() for pair in ((r.am, r.pm), (r.am_wide, r.pm_wide)) if pair[0] and pair[1]]
-    sets: list[dict[str, DayPart]] = [
-        {fold_period(word): part for word, part in group.items()} for group in FLEXIBLE_PERIODS
-    ]
-    for am, pm in pairs:
-        pair: dict[str, DayPart] = {fold_period(am): "am", fold_period(pm): "pm"}
-        sets.append(pair)
-    whole = [words for words in sets if seen <= words.keys()]
-    found: dict[str, DayPart] = {}
-    for words in whole or [words for words in sets if seen & words.keys()]:
-        for word, part in words.items():
-            found.setdefault(word, part)
-    return found

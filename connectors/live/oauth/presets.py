@@ -1,16 +1,17 @@
-"""The documented addresses of widely used OAuth providers. Imports the standard library alone."""
+"""The documented addresses of widely used OAuth providers, and the flags of a login. Imports the standard library alone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..account_kind import Flag
 
 CUSTOM = "custom"
 """The name for any other provider: its addresses and its scope are settings."""
 
 
-@dataclass(frozen=True, slots=True)
-class OAuthPreset:
+class OAuthPreset(NamedTuple):
     """The known values of a provider."""
 
     token_url: str
@@ -41,3 +42,21 @@ OAUTH_PRESETS: Mapping[str, OAuthPreset] = {
     ),
     CUSTOM: OAuthPreset(token_url="", scope=""),
 }
+OAUTH_FLAGS = (
+    Flag("--oauth", "oauth", "log in by OAuth instead of a password", choices=tuple(OAUTH_PRESETS)),
+    Flag("--client-id", "oauth_client_id", "the client id that you registered at the provider", "ID"),
+    Flag("--authorize-url", "oauth_authorize_url", "of a provider that memd does not know; so are the next", "URL"),
+    Flag("--device-url", "oauth_device_url", "where it gives codes for other devices (RFC 8628)", "URL"),
+    Flag("--token-url", "oauth_token_url", "where it gives tokens", "URL"),
+    Flag("--scope", "oauth_scope", "what to ask for", "SCOPE"),
+    Flag(
+        "--client-secret-file",
+        "client_secret_file",
+        "",
+        "FILE",
+        holds="file",
+        help_of_change="read the secret of the client id from it at each login",
+    ),
+)
+"""The flags of `memd sources` for the login of an account by OAuth."""
+OAUTH_SETTINGS = tuple(flag.setting for flag in OAUTH_FLAGS)

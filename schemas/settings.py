@@ -1,0 +1,56 @@
+"""Groups of settings, and the values in them that have rules of their own. No I/O."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo, field_validator
+from pydantic_core import PydanticKnownError
+
+
+def _without_nul(value: Path) -> Path:
+    """Refuse a NUL, which no system call accepts: the error would come at the first use, far from here."""
+    if "\0" in str(value):
+        raise ValueError("holds a NUL, which no path may")
+    return value
+
+
+def _absolute(value: Path) -> Path:
+    try:
+        value = value.expanduser()
+    except RuntimeError:
+        raise ValueError("begins with ~, and there is no home folder") from None
+    if not value.is_absolute():
+        raise ValueError("must be an absolute path")
+    return value
+
+
+def _printable(value: str) -> str:
+    if not (value.strip() and value.isprintable()):
+        raise ValueError("is empty, or has characters that do not print")
+    return value
+
+
+UsablePath = Annotated[Path, AfterValidator(_without_nul)]
+"""Any path in a setting, existing or not."""
+AbsolutePath = Annotated[UsablePath, AfterValidator(_absolute)]
+PrintableText = Annotated[str, AfterValidator(_printable)]
+
+
+class Section(BaseModel):
+    """A group of settings; frozen, and closed: an unknown key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_number(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse ``true`` for a number, which pydantic would accept as 1."""
+        wanted = str(cls.model_fields[str(info.field_name)].annotation) if isinstance(value, bool) else ""
+        if re.search(r"\bfloat\b", wanted):
+            raise PydanticKnownError("float_type")
+        if re.search(r"\bint\b", wanted):
+            raise PydanticKnownError("int_type")
+        return value
