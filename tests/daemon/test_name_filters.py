@@ -300,7 +300,7 @@ async def test_a_name_of_two_people_who_were_split_is_told_apart_by_source(tmp_p
                 await service.forgetting.forget(parse(ForgetRequest, asked, UTC), _silent)
             assert sorted(refused.value.hint.removeprefix("add ").split(" or ")) == ["--source chat", "--source slack"]
         assert (await forget(service, people=["Lena Brandt"], sources=["slack"]))["messages"] == 1
-        left = {each["name"]: each["names"] for each in (await service.people.people())["people"]}
+        left = {each["name"]: each["names"] for each in wire(await service.people.people())["people"]}
         assert left["Lena Brandt"] == {"chat": ["Lena Brandt"]}
 
 

@@ -96,7 +96,7 @@ class ReceiptAnswer(TypedDict):
 
 
 class UndoImportPlan(TypedDict):
-    """What undoing runs changes."""
+    """The effect of undoing runs."""
 
     run: str
     plan: str

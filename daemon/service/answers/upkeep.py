@@ -71,7 +71,7 @@ class TakenName(TypedDict):
 
 
 class ForgetExtent(TypedDict):
-    """What a forgetting removes."""
+    """The extent of a forgetting."""
 
     plan: str
     messages: int
