@@ -148,10 +148,10 @@ async def run(path: Path, most: int | None, node: Node | None = None) -> Recall:
 def indexes_on(node: Node, number: int) -> Indexes:
     """Of a memory of its own on a server."""
     from memd.memory.index.weaviate.indexes import WeaviateIndexes
-    from memd.memory.index.weaviate.settings import WeaviateSettings
+    from memd.memory.index.weaviate.settings import Connection
 
     return WeaviateIndexes(
-        WeaviateSettings(
+        Connection(
             f"locomo-{number}",
             port=node.port,
             grpc_port=node.grpc_port,

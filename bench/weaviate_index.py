@@ -42,7 +42,7 @@ from memd.memory.index.weaviate.batches import BATCH, Item, put
 from memd.memory.index.weaviate.indexes import WeaviateIndexes
 from memd.memory.index.weaviate.schema import make_tenant
 from memd.memory.index.weaviate.server import Place, WeaviateServer
-from memd.memory.index.weaviate.settings import WeaviateSettings
+from memd.memory.index.weaviate.settings import Connection
 from memd.memory.memory import EvolvingMemory
 from memd.memory.records import Generation
 from memd.memory.store.sqlite_store import SQLiteStore
@@ -81,7 +81,7 @@ class VariedEmbedder:
 class TimedServer(WeaviateServer):
     """Counts the time in which at least one call waits for the client library."""
 
-    def __init__(self, settings: WeaviateSettings) -> None:
+    def __init__(self, settings: Connection) -> None:
         super().__init__(settings)
         self.waited = 0.0
         self.calls = 0
@@ -130,7 +130,7 @@ async def made(folder: Path, vectors: NDArray[np.float32]) -> list[str]:
 
 
 @asynccontextmanager
-async def on_server(folder: Path, settings: WeaviateSettings) -> AsyncGenerator[tuple[SQLiteStore, TimedServer]]:
+async def on_server(folder: Path, settings: Connection) -> AsyncGenerator[tuple[SQLiteStore, TimedServer]]:
     """The store, found by the server."""
     indexes = WeaviateIndexes(settings)
     timed = indexes.server = TimedServer(settings)
@@ -138,7 +138,7 @@ async def on_server(folder: Path, settings: WeaviateSettings) -> AsyncGenerator[
         yield store, timed
 
 
-async def filled(folder: Path, settings: WeaviateSettings) -> tuple[float, list[tuple[str, list[Item]]]]:
+async def filled(folder: Path, settings: Connection) -> tuple[float, list[tuple[str, list[Item]]]]:
     """Seconds until the server holds all words and vectors, and the objects that it was given, by collection."""
     given: dict[str, list[Item]] = {}
 
@@ -158,7 +158,7 @@ async def filled(folder: Path, settings: WeaviateSettings) -> tuple[float, list[
         tenant_index.put = put
 
 
-async def bare(settings: WeaviateSettings, given: Sequence[tuple[str, list[Item]]]) -> float:
+async def bare(settings: Connection, given: Sequence[tuple[str, list[Item]]]) -> float:
     """Seconds in which the client alone writes the same objects into another tenant."""
     server = WeaviateServer(settings)
 
@@ -220,7 +220,7 @@ async def asked(
 
 async def measure(count: int, node: Node, *, with_bare: bool) -> dict[str, Any]:
     """All figures at one size."""
-    settings = WeaviateSettings(
+    settings = Connection(
         f"bench-{count}",
         port=node.port,
         grpc_port=node.grpc_port,

@@ -14,21 +14,7 @@ from ...schemas.errors import ConfigError
 from .line_numbers import line_numbers
 from .paths import ResolvedPaths, locate
 from .problems import shown, value_problems
-from .settings import (
-    EmbeddingSettings,
-    FactSettings,
-    IngestSettings,
-    LLMSettings,
-    LogSettings,
-    MaintenanceSettings,
-    QuerySettings,
-    Section,
-    ServerSettings,
-    Settings,
-    StorageSettings,
-    SyncSettings,
-    WeaviateSettings,
-)
+from .settings import Section, Settings
 
 PREFIX = "MEMD_"
 
@@ -117,17 +103,9 @@ _FLAGS = {"server.owner_wait_s": "--wait"}
 """The flags whose names differ from those of their settings."""
 _HIDDEN = ("config", "socket_chosen")
 _SECTIONS: dict[str, type[Section]] = {
-    "log": LogSettings,
-    "storage": StorageSettings,
-    "weaviate": WeaviateSettings,
-    "embedding": EmbeddingSettings,
-    "facts": FactSettings,
-    "llm": LLMSettings,
-    "ingest": IngestSettings,
-    "query": QuerySettings,
-    "server": ServerSettings,
-    "sync": SyncSettings,
-    "maintenance": MaintenanceSettings,
+    name: field.annotation
+    for name, field in Settings.model_fields.items()
+    if isinstance(field.annotation, type) and issubclass(field.annotation, Section)
 }
 
 

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
+from ...memory.index.engines import EngineName
+from ...memory.index.weaviate.settings import WeaviateSettings
 from ...schemas import ZoneOrigin
 from ...schemas.errors import ConfigError
 from ...schemas.settings import Section, UsablePath
@@ -107,46 +109,8 @@ class EmbeddingSettings(Section):
 class StorageSettings(Section):
     """What finds. Everything is kept in SQLite in any case."""
 
-    index: Literal["embedded", "weaviate"] = "embedded"
+    index: EngineName = "embedded"
     """Files beside the store, or a server, see [weaviate]. After a change the other is filled by itself, or before by `memd migrate`."""
-
-
-class WeaviateSettings(Section):
-    """A Weaviate server that finds what is stored, where storage.index names it."""
-
-    url: str = "http://127.0.0.1:8080"
-    """Of its HTTP port; with https both ports are encrypted."""
-    grpc_port: Annotated[int, Field(ge=1, le=65_535)] = 50_051
-    grpc_host: str | None = None
-    """Of its gRPC port, where that is another than the url's."""
-    tenant: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")] = "memd"
-    """The name of this memory on the server; each data directory needs its own."""
-    api_key_env: str = "WEAVIATE_API_KEY"
-    """The variable that holds the server's key; nothing is sent where it is not set."""
-    api_key_file: UsablePath | None = None
-    """A file that holds it, readable by its owner alone; goes over the variable."""
-    query_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 5.0
-    """Seconds that a question waits for an answer of the server."""
-    write_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 30.0
-    """Seconds for a batch of objects, or a change of a collection."""
-    consistency: Literal["ONE", "QUORUM", "ALL"] = "QUORUM"
-    """How many of the nodes that hold an object must answer."""
-    replicas: Annotated[int, Field(ge=1, le=100)] = 1
-    """How many nodes hold each object, in collections that memd makes: 3 for three nodes."""
-
-    @field_validator("url")
-    @classmethod
-    def _an_address(cls, value: str) -> str:
-        try:
-            parts = urlsplit(value)
-            usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
-        except ValueError:
-            raise ValueError("is no address") from None
-        if not usable or parts.path.strip("/"):
-            raise ValueError("must be an address like http://127.0.0.1:8080")
-        if parts.username or parts.password or parts.query:
-            raise ValueError("must hold no key; set weaviate.api_key_file or weaviate.api_key_env")
-        return value.rstrip("/")
 
 
 class FactSettings(Section):

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from ...memory.index.engines import ENGINES, EngineName
 from ...memory.index.errors import UnreachableServerError
 from ...memory.indexing.filling import Filling
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
 from ...schemas.errors import InvalidError
 from ..diagnostics.checks import report
-from ..indexes import indexes_of
+from ..indexes import indexes_for
 from ..operation_progress import OperationProgress, ReportProgress
 from .answers.upkeep import MigrateReport
 from .requests import MigrateRequest
@@ -52,7 +53,9 @@ class IndexMigration:
             complete = not any(each.severity == "error" for each in found)
             if removed := request.remove_other and complete:
                 async with self._exclusive:
-                    await self._remove_index("embedded" if request.index == "weaviate" else "weaviate")
+                    for other in ENGINES:
+                        if other != request.index:
+                            await self._remove_index(other)
         except UnreachableServerError as error:
             raise UnreachableServerError(error.message, hint=START_SERVER) from error
         return {
@@ -68,8 +71,8 @@ class IndexMigration:
         async with self._exclusive:
             return await self._memory.check_indexes()
 
-    async def _filled(self, index: str, tell: ReportProgress) -> list[CheckResult]:
-        indexes = await anyio.to_thread.run_sync(indexes_of, self._settings, index)
+    async def _filled(self, index: EngineName, tell: ReportProgress) -> list[CheckResult]:
+        indexes = await anyio.to_thread.run_sync(indexes_for, self._settings, index)
         filling = Filling(indexes)
         try:
             while True:
@@ -83,8 +86,8 @@ class IndexMigration:
             with anyio.CancelScope(shield=True):
                 await indexes.close()
 
-    async def _remove_index(self, index: str) -> None:
-        indexes = await anyio.to_thread.run_sync(indexes_of, self._settings, index)
+    async def _remove_index(self, index: EngineName) -> None:
+        indexes = await anyio.to_thread.run_sync(indexes_for, self._settings, index)
         try:
             await self._memory.remove_index(indexes)
         finally:

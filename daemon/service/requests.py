@@ -24,6 +24,7 @@ from pydantic import (
     model_validator,
 )
 
+from ...memory.index.engines import EngineName
 from ...schemas import MessageKind, Query
 from ...schemas.errors import InvalidError
 from ...schemas.message_list import MessageBatchList, MessageList
@@ -470,7 +471,7 @@ class ReindexRequest(Request):
 class MigrateRequest(Request):
     """To which index."""
 
-    index: Literal["embedded", "weaviate"]
+    index: EngineName
     """The index that is filled and compared; the one in use is only compared."""
     remove_other: Flag = False
     """Then remove the other, which must not be the one in use."""

@@ -18,6 +18,7 @@ from anyio.abc import ObjectReceiveStream
 
 from ... import __version__
 from ...connectors.reading.content_counts import ContentCounts
+from ...memory.index.engines import ENGINES
 from ...memory.memory import EvolvingMemory
 from ...memory.records import DocumentLine as StoredLine
 from ...memory.retrieval.query_filters import filter_of
@@ -273,7 +274,7 @@ class Service:
         engine = self._memory.index_state()
         index: IndexState = {"name": engine["name"], "failure": engine["failure"], "lag": stats["index_lag"]}
         if await self._memory.other_index_kept():
-            index["other"] = "weaviate"
+            index["other"] = next(each for each in ENGINES if each != self._settings.storage.index)
         return {
             "version": __version__,
             "pid": os.getpid(),

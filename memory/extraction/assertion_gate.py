@@ -121,28 +121,10 @@ _INVERTED = re.compile(
     r"|wie|wo|was|wann|wer|warum|bist|hast|ist|sind|habt|seid|[a-zäöüß]+st du|d[óo]nde|c[óo]mo|qu[ée]|qui[ée]n|cu[áa]ndo)\b"
 )
 _HARMLESS = (
-    "no problem",
-    "no worries",
-    "long time no",
-    "never forget",
-    "can't wait",
-    "cannot wait",
-    "can't believe",
-    "couldn't agree more",
-    "can't agree more",
-    "haven't talked",
-    "haven't spoken",
-    "haven't chatted",
-    "no matter",
-    "not only",
-    "no idea",
-    "why not",
-    "no doubt",
-    "not kidding",
-    "not joking",
-    "kein problem",
-    "nicht nur",
-)
+    "no problem", "no worries", "long time no", "never forget", "can't wait", "cannot wait", "can't believe",
+    "couldn't agree more", "can't agree more", "haven't talked", "haven't spoken", "haven't chatted", "no matter",
+    "not only", "no idea", "why not", "no doubt", "not kidding", "not joking", "kein problem", "nicht nur",
+)  # fmt: skip
 _CLAUSE_END = re.compile(
     r"[,;:–—]\s|\s-\s|(?<![^\W_])(?:but|although|though|aber|sondern|pero|sino|mais|mas|ma|maar|ama)(?![^\W_])"
     r"|(?<![^\W_])(?:and|so|und|y|et|e)\s+(?=(?:still |just |now |already |also )?(?:never|not|no|kein\w*|didn['’]t|haven['’]t|won['’]t|nie|nicht|nunca|i|we|he|she|they|it|can|can['’]t|do|don['’]t|ich|wir|er|sie|yo|je)(?![^\W_]))",

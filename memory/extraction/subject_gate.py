@@ -9,20 +9,10 @@ from ..text.analyzer import fold
 
 RELATIONS = frozenset(
     {
-        "partner",
-        "child",
-        "parent",
-        "sibling",
-        "relative",
-        "friend",
-        "pet",
-        "family",
-        "colleague",
-        "event",
-        "mood",
+        "partner", "child", "parent", "sibling", "relative", "friend", "pet", "family", "colleague", "event", "mood",
         "belief",
     }
-)
+)  # fmt: skip
 """Attributes of the speaker that a sentence about somebody else states: "my sister is called Mia"."""
 
 _KIN = (

@@ -9,71 +9,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
 
 from ..text.analyzer import fold
+from ..text.word_files import patterns
 from .assertion_gate import ends_something
 
-
-def _words(*patterns: str) -> re.Pattern[str]:
-    """Match whole words. Letters exclude underscores, after which a word may begin: otherwise "_a_a_a" takes quadratic
-    time.
-    """
-    either = "|".join(patterns).replace(r"\w", r"[^\W_]")
-    return re.compile(rf"(?<![^\W_])(?:{either})(?![^\W_])")
-
-
+_CUES = {
+    name: re.compile(cue.pattern.replace(r"\w", r"[^\W_]"))
+    for name, cue in patterns(Path(__file__).with_suffix(".txt")).items()
+}
+"""Cues without underscores, after which a word may begin: otherwise "_a_a_a" takes quadratic time."""
+_DENIES = _CUES["denies"]
+_FORMER = _CUES["former"]
+_WAS = _CUES["was"]
+_TO_COME = _CUES["to come"]
+_LATER = _CUES["later"]
 _BOUNDARY = re.compile(
     r"(?:\s*[,;]|\s+[–—-])\s+(?=[^\W_])|\s+(?=(?:and|but|because|since|although|though|while|which|who|where|so that|und|aber|weil|obwohl|sowie"
     r"|y|e|pero|porque|aunque|además|ve|ama|çünkü)\s)",
     re.IGNORECASE,
 )
-_DENIES = _words(
-    "not", "no longer", "[a-z]+n't", "(?:do|does|did|is|are|was|were|have|has|had|ca|wo|could|would|should)nt", "cannot", "never", "nor", "neither", "nobody", "nothing", "without", "stopped", "quit", "nicht", "nie", "niemals",
-    "kein\\w*", "ohne", "no", "nunca", "jamas", "tampoco", "sin", "ningun\\w*", "degil", "yok", "hic", "hayir", "\\w+m[iu]yor\\w*", "\\w+ma[dz]\\w*",
-)  # fmt: skip
-"""Negations, for folded text. "non-profit" and "no." of a street also match, but lines without any match deny nothing.
-"""
 _DENIES_WITHOUT_BLANKS = re.compile(r"ない|ません|なかった|無い")
-_FORMER = _words(
-    "used to",
-    "formerly",
-    "previously",
-    "back then",
-    "once was",
-    "fruher\\w*",
-    "damals",
-    "ehemals",
-    "antes",
-    "solia\\w*",
-    "antiguamente",
-    "eskiden",
-)
-_WAS = _words(
-    "used to", "was", "were", "had", "did", "ago", "last", "before", "\\w{2,}[^\\W\\de]ed", "went", "left", "quit", "grew", "spoke", "once", "back then", "ex", "former\\w*",
-    "war", "waren", "hatte\\w*", "wurde\\w*", "ge\\w{3,}t", "ge\\w{4,}en", "früher\\w*", "damals", "nicht mehr", "\\w{3,}ete", "wohnte", "lebte", "spielte", "machte", "kaufte", "liebte", "mochte", "hasste", "ging", "kam", "nahm", "fuhr", "sprach",
-    "era\\w*", "fui", "fue", "estuve", "tuve", "antes", "hace", "ya no", "\\w{3,}aba[ns]?", "\\w{2,}ía[ns]?", "\\w+iste", "\\w+é", "viví", "nací",
-    "eskiden", "\\w+(?:dım|dim|tım|tim|dum|düm)", "\\w+yordu\\w*",
-)  # fmt: skip
-"""Cues for text as it is written, since "trabaje" is not "trabajé"."""
-_TO_COME = _words(
-    "will(?! be able)",
-    "going to",
-    "plans? to",
-    "planning to",
-    "intends? to",
-    "wird",
-    "werden",
-    "va a",
-    "van a",
-    "planea\\w*",
-    "piensa",
-)
-_LATER = _words(
-    "will", "ll", "going", "gonna", "plan\\w*", "about to", "soon", "next", "tomorrow", "tonight", "want\\w*", "wanna", "would", "d", "hop(?:e|ing)", "forward",
-    "wait", "may(?:be)?", "might", "should", "gotta", "need\\w*", "try", "let", "if", "ready", "(?!working|living|studying)\\w+ing", "always", "whenever",
-    "werd\\w+", "wird", "mochte\\w*", "plane\\w*", "bald", "nachste\\w*", "morgen", "vor", "wenn", "ab",
-    "voy", "vas?", "vamos", "van", "quiero", "queremos", "pienso", "proxim\\w+", "manana", "pronto", "\\w+[aei]re(?:mos)?", "si", "\\w+ecek\\w*", "\\w+acak\\w*", "\\w+aca[gk]\\w*",
-)  # fmt: skip
 _LATIN = re.compile(r"[a-z]")
 
 

@@ -33,22 +33,10 @@ _KINDS: Mapping[str, Mapping[str, str]] = {"marital_status": _MARITAL, "diet": _
 _NONE: Mapping[str, str] = {}
 WITHOUT_EMPLOYER = frozenset(
     {
-        "retired",
-        "unemployed",
-        "pensioner",
-        "jobless",
-        "rentner",
-        "rentnerin",
-        "rente",
-        "ruhestand",
-        "pension",
-        "arbeitslos",
-        "jubilado",
-        "jubilada",
-        "jubile",
-        "jubilo",
+        "retired", "unemployed", "pensioner", "jobless", "rentner", "rentnerin", "rente", "ruhestand", "pension",
+        "arbeitslos", "jubilado", "jubilada", "jubile", "jubilo",
     }
-)
+)  # fmt: skip
 """Occupations without an employer; folded."""
 _ANY: Mapping[str, frozenset[str]] = {
     "employer": frozenset(
@@ -59,16 +47,7 @@ _ANY: Mapping[str, frozenset[str]] = {
     "occupation": frozenset({"job", "work", "arbeit", "trabajo"}),
     "partner": frozenset(
         {
-            "partner",
-            "boyfriend",
-            "girlfriend",
-            "husband",
-            "wife",
-            "freund",
-            "freundin",
-            "mann",
-            "frau",
-            "novio",
+            "partner", "boyfriend", "girlfriend", "husband", "wife", "freund", "freundin", "mann", "frau", "novio",
             "novia",
         }
     ),
@@ -81,7 +60,7 @@ _ANY: Mapping[str, frozenset[str]] = {
     "home": frozenset({"home"}),
     "phone": frozenset({"phone", "telephone", "telefon"}),
     "diet": frozenset({"diet"}),
-}
+}  # fmt: skip
 _ANY_PLAN = """
 go going fly flying move moving travel travelling trip holiday vacation visit visiting start starting get
 getting tour journey plan plans leave leaving drive driving spend big whole first next last this week month
@@ -94,20 +73,11 @@ _OF_ANY_PLAN = frozenset(term for word in _ANY_PLAN.split() for term in terms_of
 """Words on time and manner that any plan may contain; stemmed."""
 _SCHOOLS = frozenset(
     {
-        "school",
-        "uni",
-        "university",
-        "college",
-        "degree",
-        "course",
-        "studies",
-        "studium",
-        "ausbildung",
-        "lehre",
+        "school", "uni", "university", "college", "degree", "course", "studies", "studium", "ausbildung", "lehre",
         "carrera",
     }
     | {"the", "my", "das", "die", "mein", "meine", "la", "el"}
-)
+)  # fmt: skip
 """Words of a course of study that name no subject."""
 _SUBJECT_ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:studium|ausbildung|lehre)$")
 _SHORTEST_KIND = 4

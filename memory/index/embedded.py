@@ -56,5 +56,11 @@ class EmbeddedIndexes:
         """Do nothing: the indexes share no open resources."""
 
 
+def open_engine(directory: Path, settings: None, key: str, *, read_only: bool) -> EmbeddedIndexes:
+    """Return the indexes in files of a directory."""
+    del settings, key
+    return EmbeddedIndexes(directory, read_only=read_only)
+
+
 if TYPE_CHECKING:
     _indexes: type[Indexes] = EmbeddedIndexes

@@ -44,20 +44,10 @@ _OF_EITHER_KIND = re.compile(r"\b(?:hijos|hermanos|padres|abuelos|tios)\b|兄弟
 """Matches words that mean both kinds, and contain the word for one."""
 _TOPICAL = frozenset(
     {
-        "likes",
-        "dislikes",
-        "favourite",
-        "hobby",
-        "habit",
-        "plan",
-        "goal",
-        "need",
-        "event",
-        "skill",
-        "belief",
+        "likes", "dislikes", "favourite", "hobby", "habit", "plan", "goal", "need", "event", "skill", "belief",
         "possession",
     }
-)
+)  # fmt: skip
 """Attributes with arbitrary values, so that a question for them has a topic: "what pizza does John like?"."""
 _NO_TOPIC = frozenset(
     {"kind", "kinds", "sort", "sorts", "type", "types", "thing", "things", "stuff", "anything", "something"}

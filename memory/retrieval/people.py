@@ -41,35 +41,10 @@ not mean her.
 _VOWELS = ("a", "e", "o", "\u0430", "\u044f", "\u043e")
 ALSO_WORDS = frozenset(
     [
-        "april",
-        "art",
-        "august",
-        "bill",
-        "chase",
-        "dawn",
-        "drew",
-        "faith",
-        "frank",
-        "grace",
-        "guy",
-        "hope",
-        "jack",
-        "joy",
-        "june",
-        "like",
-        "mark",
-        "may",
-        "pat",
-        "ray",
-        "rich",
-        "rob",
-        "rose",
-        "sue",
-        "summer",
-        "sunny",
-        "will",
+        "april", "art", "august", "bill", "chase", "dawn", "drew", "faith", "frank", "grace", "guy", "hope", "jack",
+        "joy", "june", "like", "mark", "may", "pat", "ray", "rich", "rob", "rose", "sue", "summer", "sunny", "will",
     ]
-)
+)  # fmt: skip
 """Names that are English words, too; like stop words, they name a person only with a capital."""
 
 

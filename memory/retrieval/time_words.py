@@ -38,48 +38,16 @@ MOST = 3
 """The most times in one question; a question with more asks for none of them."""
 _ALONE = frozenset(
     [
-        "yesterday",
-        "today",
-        "tonight",
-        "gestern",
-        "vorgestern",
-        "heute",
-        "ayer",
-        "anteayer",
-        "anoche",
-        "hoy",
-        "dün",
-        "bugün",
-        "昨日",
-        "今日",
-        "一昨日",
-        "おととい",
-        "先週",
-        "先月",
-        "去年",
-        "昨年",
-        "今週",
-        "今月",
-        "今年",
+        "yesterday", "today", "tonight", "gestern", "vorgestern", "heute", "ayer", "anteayer", "anoche", "hoy", "dün",
+        "bugün", "昨日", "今日", "一昨日", "おととい", "先週", "先月", "去年", "昨年", "今週", "今月", "今年",
     ]
-)
-_TURKISH_MONTHS = [
-    "ocak",
-    "şubat",
-    "mart",
-    "nisan",
-    "mayıs",
-    "haziran",
-    "temmuz",
-    "ağustos",
-    "eylül",
-    "ekim",
-    "kasım",
-    "aralık",
-]
+)  # fmt: skip
+TURKISH_MONTHS = [
+    "ocak", "şubat", "mart", "nisan", "mayıs", "haziran", "temmuz", "ağustos", "eylül", "ekim", "kasım", "aralık",
+]  # fmt: skip
 _TURKISH_NUMBERS = ["bir", "iki", "üç", "dört", "beş", "altı", "yedi", "sekiz", "dokuz", "on"]
 _STEPS = {"geçen": -1, "bu": 0}
-_TURKISH_MARKERS = ("geçen ", "bu ", "önce", "dün", "bugün", *_TURKISH_MONTHS)
+_TURKISH_MARKERS = ("geçen ", "bu ", "önce", "dün", "bugün", *TURKISH_MONTHS)
 """Texts of which everything that `_turkish` matches contains at least one."""
 _TURKISH_UNITS: dict[str, Unit] = {"gün": "day", "hafta": "week", "ay": "month", "yıl": "year", "sene": "year"}
 _TURKISH_YEAR = (
@@ -336,7 +304,7 @@ def _expression() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _turkish() -> re.Pattern[str]:
-    months, units = "|".join(_TURKISH_MONTHS), "|".join(_TURKISH_UNITS)
+    months, units = "|".join(TURKISH_MONTHS), "|".join(_TURKISH_UNITS)
     numbers = "|".join(_TURKISH_NUMBERS)
     ending = r"(?:\s+ay\w*|['’]?[dt][ae]\w*|['’]?\w{0,3}nda\w*)?"
     return re.compile(
@@ -375,7 +343,7 @@ def _period(match: re.Match[str], day: date) -> Period | None:
         return one_day(then) if unit == "day" else _unit_at(unit, 0, then)
     year = int(found.get("year") or found.get("year_first") or found["only_year"])
     name = found.get("month") or found.get("month_last")
-    month = _TURKISH_MONTHS.index(name) + 1 if name else int(found.get("month_number", 0))
+    month = TURKISH_MONTHS.index(name) + 1 if name else int(found.get("month_number", 0))
     if not month:
         return year_of(year)
     if not 1 <= month <= 12:

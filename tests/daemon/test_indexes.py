@@ -9,6 +9,7 @@ import pytest
 from memd.daemon.config.resolution import resolve_settings
 from memd.daemon.config.settings import Settings
 from memd.daemon.indexes import indexes_for
+from memd.memory.index.embedded import EmbeddedIndexes
 from memd.memory.index.weaviate.indexes import WeaviateIndexes
 from memd.schemas.errors import ConfigError
 
@@ -32,7 +33,7 @@ def key_file(tmp_path: Path) -> str:
 
 def test_files_are_the_default(tmp_path: Path) -> None:
     """Without a word in the settings no server is looked for."""
-    assert indexes_for(Settings(data_dir=tmp_path)) is None
+    assert isinstance(indexes_for(Settings(data_dir=tmp_path)), EmbeddedIndexes)
 
 
 def test_a_server_is_reached_as_the_settings_say(tmp_path: Path) -> None:

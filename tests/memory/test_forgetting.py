@@ -12,6 +12,7 @@ from uuid import UUID
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forgetting.queued import QueuedDocument, plan_forget_queued
@@ -149,8 +150,8 @@ def test_what_was_forgotten_does_not_come_back(speakers: list[str], words: list[
     later = talk(*list(zip(speakers, words, strict=False))[min(begin, len(speakers) - 1) :])
     shift = timedelta(minutes=min(begin, len(speakers) - 1))
     body = later.model_dump()
-    for message in body["conversation"]["conversation"]:
-        message["time"] += shift
+    for wire, message in zip(body["conversation"]["conversation"], later.messages, strict=True):
+        wire["time"] = message.time + shift
     later = ConversationDocument.model_validate(body)
     row = plan.removal.changes.documents[0] if plan.removal.changes.documents else first.document
     old = Stored(row, left) if left else (None if plan.affected else first)
@@ -259,9 +260,9 @@ def test_an_edit_of_forgotten_words_stays_out_under_a_newer_name_beside_what_was
     before = talk(("Ann", "where is it"), ("Bob", "in the quarry"), ("Bob", "behind the old mill"), ("Ann", "thanks"))
     body = before.model_dump()
     messages = body["conversation"]["conversation"]
-    messages[2]["time"] = messages[1]["time"] + timedelta(seconds=20)
+    messages[2]["time"] = before.messages[1].time + timedelta(seconds=20)
     before = ConversationDocument.model_validate(body)
-    moment = messages[1]["time"]
+    moment = before.messages[1].time
     plan = plan_forgetting(
         ForgetSelection(speakers=("Bob",), since=moment, until=moment + timedelta(seconds=10)), [kept(before)]
     )
@@ -474,7 +475,7 @@ def _within_a_minute(lines: Sequence[tuple[str, str]], precision: str) -> Conver
     """All said in the last second of one minute, which only some exports tell."""
     document = talk(*lines)
     time = START.replace(second=59 if precision == "second" else 0)
-    said = [each.model_copy(update={"time": time, "time_precision": precision}) for each in document.messages]
+    said = [structs.replace(each, time=time, time_precision=precision) for each in document.messages]
     told = document.conversation.model_copy(update={"conversation": tuple(said)})
     return document.model_copy(update={"conversation": told})
 

@@ -22,6 +22,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from msgspec import structs
 
 from memd.memory.index.exact_vectors import FILE
 from memd.memory.index.ports import Indexes
@@ -199,7 +200,7 @@ class StoreMachine(RuleBasedStateMachine):
         talk = data.draw(st.sampled_from(list(self.talks.values())))
         index = data.draw(st.integers(0, len(talk.messages) - 1))
         old, dropped = talk.messages[index]
-        message = replace(old, message=old.message.model_copy(update={"content": text, "speaker": speaker}))
+        message = replace(old, message=structs.replace(old.message, content=text, speaker=speaker))
         chunk = chunk_of(message)
         talk.messages[index] = (message, chunk)
         self._now_waiting([chunk])

@@ -14,6 +14,7 @@ import anyio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forgetting.selection import ForgetSelection
@@ -304,7 +305,7 @@ async def test_what_keeps_its_words_gets_back_no_wording(tmp_path: Path) -> None
     """A run told that a message had been edited, and another one brought the same words: only the edit goes."""
     plain = talk([(0, "Ann", "hello")], ids=True)
     (message,) = plain.messages
-    told = message.model_copy(update={"edited": True})
+    told = structs.replace(message, edited=True)
     changed = plain.conversation.model_copy(update={"conversation": (told,)})
     edited = plain.model_copy(update={"conversation": changed})
     async with SQLiteStore.open(tmp_path) as backend:

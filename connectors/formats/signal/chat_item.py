@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime, tzinfo
-from itertools import repeat
 from typing import Any
 
 from ....schemas import SYSTEM_SPEAKER
-from ....schemas.message_columns import MessageColumns
 from ...chats.millisecond_times import MillisecondTimes
 from ...chats.notices import CONTENT_UNKNOWN
 from ...text.json_fields import id_of, list_of, object_of
@@ -37,7 +35,6 @@ _BESIDE_CONTENT = frozenset(
 )
 _MILLISECONDS = re.compile(r"[1-9][0-9]{11,12}")
 _PLAIN = frozenset(["chatId", "authorId", "dateSent", "incoming", "outgoing", "standardMessage"])
-_WORDS = {"kind": "text", "zone_origin": "explicit"}
 _READ = ("read", "viewed")
 _REACHED = (*_READ, "delivered")
 
@@ -53,46 +50,6 @@ class ItemReader:
         self.counts: Counter[str] = Counter()
         """The number of messages that call for a notice, by the notice's code."""
         self.seen_me = False
-
-    def read_run(self, items: Sequence[dict[str, Any]]) -> MessageColumns | list[Message] | None:
-        """Convert several items for which `chat_of_plain` names a chat, column by column; return dicts where an item
-        has a delivery status. The result equals that of `read` for each item.
-
-        Return None where any item has a field of an unusual form; the caller then reads them one by one.
-        """
-        try:
-            authors = [item["authorId"] for item in items]
-            sent = [item["dateSent"] for item in items]
-            given = [item["standardMessage"]["text"] for item in items]
-            texts = [mentioned(text, self._recipients) if "bodyRanges" in text else text["body"] for text in given]
-            numbers = [*map(int, sent)]
-        except (KeyError, TypeError, ValueError):
-            return None
-        if {*map(type, given)} != {dict} or {*map(type, (*authors, *sent, *texts))} != {str}:
-            return None
-        offset = self._times.offset_of_all(numbers)
-        if offset is None or [*map(str, numbers)] != sent or "" in texts or any(map(str.isspace, texts)):
-            return None
-        known = {author: self._recipients.author(author) for author in {*authors}}
-        columns: dict[str, list[Any]] = {
-            "speaker": [known[author][0] for author in authors],
-            "content": texts,
-            "time": [*map(datetime.fromtimestamp, [number / 1000 for number in numbers], repeat(offset))],
-            "id": [f"{known[author][1]}:{time}" for author, time in zip(authors, sent, strict=True)],
-        }
-        return self._with_states(MessageColumns(columns, _WORDS), items)
-
-    def _with_states(self, run: MessageColumns, items: Sequence[dict[str, Any]]) -> MessageColumns | list[Message]:
-        """Return the messages; as dicts with the delivery status where any item has one."""
-        outgoing = [place for place, item in enumerate(items) if "outgoing" in item]
-        self.seen_me = self.seen_me or bool(outgoing)
-        told = [place for place in outgoing if object_of(items[place]["outgoing"]).get("sendStatus")]
-        if not told:
-            return run
-        messages = run.messages()
-        for place in told:
-            self._describe_delivery(messages[place], items[place])
-        return messages
 
     def read(self, item: dict[str, Any]) -> Message | str:
         """Return the message, or the reason why there is none."""
@@ -234,13 +191,3 @@ class ItemReader:
             message["status"] = "delivered"
         else:
             message["status"] = "failed" if all("failed" in each for each in statuses) else "sent"
-
-
-def chat_of_plain(frame: dict[str, Any]) -> str | None:
-    """Return the chat of a frame whose only content is text, None for any other. Called for every frame."""
-    try:
-        item = frame["chatItem"]
-        chat = item["chatId"]
-        return chat if type(chat) is str and len(item["standardMessage"]) == 1 and _PLAIN.issuperset(item) else None
-    except (KeyError, TypeError):
-        return None

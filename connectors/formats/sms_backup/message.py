@@ -11,7 +11,7 @@ from typing import Any
 from ...chats.notices import CONTENT_UNKNOWN
 from ...chats.ordered_days import Message
 from ...opening.media_names import word_of
-from ...text.json_fields import milliseconds_of, size_of
+from ...text.json_fields import instant_of, size_of
 from .contacts import Contacts, number_key
 from .records import CALL, MMS, SMS, BackupRecord, value_of
 from .repair import SIZE
@@ -54,7 +54,7 @@ class MessageReader:
         box = value_of(values, "msg_box" if record.kind == MMS else "type")
         if record.kind != CALL and box == _DRAFT:
             return None
-        time = milliseconds_of(value_of(values, "date"), self._zone)
+        time = instant_of(value_of(values, "date").lstrip("0"), self._zone)
         if time is None:
             return "a message without a time that can be read"
         numbers = self._numbers(record, received=box == _RECEIVED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ....memory.index.engines import ENGINES
 from ...exit_codes import PARTLY
 from ...operations import MIGRATE
 from ..arguments import Verbs, add_verb
@@ -24,7 +25,7 @@ storage.index in the settings says which index is in use.
 def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "migrate", "fill another index from the store", _EXAMPLES, (0, 2, 4, 5, 6, 130))
-    parser.add_argument("--index", required=True, choices=("embedded", "weaviate"), help="which index is filled")
+    parser.add_argument("--index", required=True, choices=ENGINES, help="which index is filled")
     parser.add_argument("--remove-other", action="store_true", help="remove the other index, which is not in use")
     parser.set_defaults(run=run)
 

@@ -9,7 +9,7 @@ from ..ports import Indexes, RowsOf, VectorRows
 from . import facts, schema, text
 from .facts import WeaviateFacts
 from .server import Place, WeaviateServer
-from .settings import WeaviateSettings
+from .settings import Connection
 from .tenants import remove_index
 from .text import WeaviateText
 from .vectors import WeaviateVectors
@@ -22,7 +22,7 @@ class WeaviateIndexes:
     holds_filters = True
     holds_texts = True
 
-    def __init__(self, settings: WeaviateSettings, *, read_only: bool = False) -> None:
+    def __init__(self, settings: Connection, *, read_only: bool = False) -> None:
         self.server = WeaviateServer(settings)
         self._read_only = read_only
 

@@ -34,7 +34,7 @@ from weaviate.exceptions import (
 
 from ..errors import IndexServerError, UnreachableServerError
 from .server_messages import own_words
-from .settings import WeaviateSettings
+from .settings import Connection
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ class _Connection:
 class WeaviateServer:
     """A connection, opened by the first call, and anew by the first after `close`."""
 
-    def __init__(self, settings: WeaviateSettings) -> None:
+    def __init__(self, settings: Connection) -> None:
         # It logs each refused object with the text and the vector; memd logs the failure in its own words.
         logging.getLogger("weaviate-client").setLevel(logging.CRITICAL + 1)
         self.settings = settings

@@ -184,6 +184,14 @@ def test_calls_stand_in_the_chat_of_their_number() -> None:
     assert (withheld.id.split(":")[1], withheld.messages[0].speaker) == ("unknown", "unknown number")
 
 
+def test_a_time_is_in_milliseconds_or_seconds() -> None:
+    """Zero is none."""
+    made = [mms(0, PHOTO, date=date) for date in ("1705320000250", "1705320000", "0", "null")]
+    records = read(backup(*made))
+    assert [each.time.isoformat()[11:] for each in messages(records)] == ["12:00:00+00:00", "12:00:00.250000+00:00"]
+    assert [each.locator for each in records if isinstance(each, Rejected)] == ["b!sms-0.xml#/2", "b!sms-0.xml#/3"]
+
+
 def test_a_later_backup_adds_what_is_new() -> None:
     """What both hold is one message each, because every backup gives it the same id."""
     first = read(backup(sms(0, "one"), sms(1, "two", 2), mms(2, PHOTO, m_id="m1")))

@@ -21,10 +21,10 @@ def weaviate_node(tmp_path_factory: pytest.TempPathFactory) -> Generator[Node]:
 async def weaviate_server(weaviate_node: Node) -> AsyncGenerator[object]:
     """A connection of a new memory."""
     from memd.memory.index.weaviate.server import WeaviateServer
-    from memd.memory.index.weaviate.settings import WeaviateSettings
+    from memd.memory.index.weaviate.settings import Connection
 
     node = weaviate_node
-    settings = WeaviateSettings(
+    settings = Connection(
         f"test-{uuid4().hex}", port=node.port, grpc_port=node.grpc_port, api_key=node.key, query_seconds=30
     )
     server = WeaviateServer(settings)

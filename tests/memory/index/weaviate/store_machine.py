@@ -11,7 +11,7 @@ from memd.memory.index.weaviate import schema
 from memd.memory.index.weaviate.heads import tenant_of
 from memd.memory.index.weaviate.indexes import WeaviateIndexes
 from memd.memory.index.weaviate.server import Place, WeaviateServer
-from memd.memory.index.weaviate.settings import WeaviateSettings
+from memd.memory.index.weaviate.settings import Connection
 from memd.tests.memory.store.samples import GENERATION
 from memd.tests.memory.test_store_machine import StoreMachine
 from memd.tests.weaviate_server.node import Node
@@ -28,7 +28,7 @@ def run_stories(node: Node, examples: int, *, replicas: int = 1) -> None:
 
         def __init__(self) -> None:
             super().__init__()
-            self.settings = WeaviateSettings(
+            self.settings = Connection(
                 f"story-{uuid4().hex}",
                 port=node.port,
                 grpc_port=node.grpc_port,

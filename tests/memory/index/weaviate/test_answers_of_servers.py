@@ -22,7 +22,7 @@ from memd.memory.index.weaviate.batches import PAGE, rows_in
 from memd.memory.index.weaviate.rows import content_hash, row_of
 from memd.memory.index.weaviate.server import Place, WeaviateServer
 from memd.memory.index.weaviate.server_messages import OWN_WORDS, own_words
-from memd.memory.index.weaviate.settings import WeaviateSettings
+from memd.memory.index.weaviate.settings import Connection
 from memd.tests.loopback_http import LoopbackHTTPServer
 
 
@@ -38,7 +38,7 @@ def test_only_a_servers_own_words_are_told() -> None:
 @pytest.mark.anyio
 async def test_an_error_holds_nothing_of_what_was_sent() -> None:
     """Whatever the client raises with it."""
-    server = WeaviateServer(WeaviateSettings("memory"))
+    server = WeaviateServer(Connection("memory"))
     error = server.translated(ValueError("near 'the secret of Ann': deadline exceeded"))
     assert "secret" not in f"{error.message} {error.hint}"
     assert "deadline exceeded" in error.message
@@ -49,7 +49,7 @@ async def test_a_server_that_is_not_there_is_told_of_without_names_of_the_client
     """By its address, in a whole sentence."""
     with socket() as free:
         free.bind(("127.0.0.1", 0))
-        server = WeaviateServer(WeaviateSettings("memory", port=free.getsockname()[1]))
+        server = WeaviateServer(Connection("memory", port=free.getsockname()[1]))
         with pytest.raises(UnreachableServerError) as caught:
             await server.read(lambda client: client.collections.list_all(simple=True))
     assert caught.value.message == f"the Weaviate server at {server.address} does not answer"
@@ -60,7 +60,7 @@ async def test_a_server_that_is_not_there_is_told_of_without_names_of_the_client
 )
 def test_no_error_is_told_by_the_name_of_its_class(raised: Exception) -> None:
     """It means nothing to whoever reads it."""
-    error = WeaviateServer(WeaviateSettings("memory")).translated(raised)
+    error = WeaviateServer(Connection("memory")).translated(raised)
     assert type(raised).__name__ not in f"{error.message} {error.hint}"
     assert error.message.endswith(("answer", "fails"))
 
@@ -91,7 +91,7 @@ def test_an_object_without_a_row_is_an_error(value: Any) -> None:
 @pytest.mark.anyio
 async def test_the_place_of_an_error_of_the_client_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     """The file and the line are told, and nothing of what it says; an error of memd's own code stays what it is."""
-    server = WeaviateServer(WeaviateSettings("memory"))
+    server = WeaviateServer(Connection("memory"))
 
     async def not_understood(_work: object, _seconds: float) -> None:
         get_valid_uuid("the secret of Ann")
@@ -178,7 +178,7 @@ def other() -> Generator[int]:
 @pytest.mark.slow
 async def test_what_is_no_weaviate_is_told(other: int) -> None:
     """Its answers are errors of ours, whatever the client makes of them."""
-    server = WeaviateServer(WeaviateSettings("memory", port=other, grpc_port=other, query_seconds=3))
+    server = WeaviateServer(Connection("memory", port=other, grpc_port=other, query_seconds=3))
     with pytest.raises(IndexServerError):
         await schema.check_version(server)
     with pytest.raises(IndexServerError):

@@ -21,7 +21,7 @@ from memd.memory.index.weaviate.heads import read_head, tenant_of
 from memd.memory.index.weaviate.rows import object_id, text_properties
 from memd.memory.index.weaviate.schema import MESSAGES
 from memd.memory.index.weaviate.server import Place, WeaviateServer
-from memd.memory.index.weaviate.settings import WeaviateSettings
+from memd.memory.index.weaviate.settings import Connection
 from memd.memory.index.weaviate.text import WeaviateText
 from memd.memory.index.weaviate.vectors import WeaviateVectors
 from memd.tests.contracts.text_index import FIELDS, TEXTS, rows_of
@@ -34,9 +34,9 @@ KILLS = 5
 SEED = 15
 
 
-def settings_of(node: Node, memory: str = "memory") -> WeaviateSettings:
+def settings_of(node: Node, memory: str = "memory") -> Connection:
     """A memory on a node."""
-    return WeaviateSettings(memory, port=node.port, grpc_port=node.grpc_port, api_key=node.key, query_seconds=30)
+    return Connection(memory, port=node.port, grpc_port=node.grpc_port, api_key=node.key, query_seconds=30)
 
 
 @pytest.fixture

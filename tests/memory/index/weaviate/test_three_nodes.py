@@ -14,7 +14,7 @@ import pytest
 
 from memd.memory.index.errors import IndexServerError
 from memd.memory.index.weaviate.server import WeaviateServer
-from memd.memory.index.weaviate.settings import WeaviateSettings
+from memd.memory.index.weaviate.settings import Connection
 from memd.memory.index.weaviate.text import WeaviateText
 from memd.memory.index.weaviate.vectors import WeaviateVectors
 from memd.tests import effort
@@ -40,9 +40,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Generator[Cluster]:
 def connection(node: Node, memory: str) -> WeaviateServer:
     """To one of the nodes, at a quorum."""
     return WeaviateServer(
-        WeaviateSettings(
-            memory, port=node.port, grpc_port=node.grpc_port, api_key=node.key, query_seconds=30, replicas=NODES
-        )
+        Connection(memory, port=node.port, grpc_port=node.grpc_port, api_key=node.key, query_seconds=30, replicas=NODES)
     )
 
 
