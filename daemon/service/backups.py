@@ -9,7 +9,7 @@ import anyio
 
 from ..backup.create import in_thread, make_backup
 from ..operation_progress import ReportProgress
-from .answers.upkeep import BackupWire
+from .answers.upkeep import BackupReportWire
 from .requests import BackupRequest
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Backups:
         self._settings = settings
         self._exclusive = exclusive
 
-    async def add(self, request: BackupRequest, tell: ReportProgress) -> BackupWire:
+    async def add(self, request: BackupRequest, tell: ReportProgress) -> BackupReportWire:
         """Add a snapshot to the backups in a folder; see `create.make_backup`, which says what it raises."""
         folder = Path(request.directory)
         async with self._exclusive:

@@ -68,6 +68,8 @@ def test_a_row_names_what_there_is(operation: Operation) -> None:
     """A method of the service, which takes the request, models, a verb; what stands in the path is in the request."""
     handler, model = handler_of(operation), request_model(operation.request)
     assert answer_type(operation)
+    if operation.answer not in {"documents", "events", "text"}:
+        assert handler.__annotations__["return"] in {operation.response, f"{operation.response}Wire"}
     assert set(operation.path_fields) <= set(model.model_fields)
     parameters = list(signature(handler).parameters)[1:]
     assert len(parameters) == (model is not NoRequest) + operation.upload + (operation.answer == "lines")

@@ -135,4 +135,4 @@ class BackupReport(TypedDict):
     bytes: int
 
 
-BackupWire = Annotated[dict[str, Any], WireOf(BackupReport)]
+BackupReportWire = Annotated[dict[str, Any], WireOf(BackupReport)]
