@@ -69,6 +69,7 @@ from .records import (
 from .retrieval.search import Retriever
 from .retrieval.time_words import local_now
 from .search_types import Filter
+from .statistics import CacheCounts, MemoryStats
 from .store import documents_read, fact_rows, forget_rows, people_rows
 from .store import inputs as input_rows
 from .store.documents_write import apply_changes
@@ -858,7 +859,7 @@ class EvolvingMemory:
         """Return how often each index was rebuilt from the store since the start."""
         return {"words": self._store.words.rebuilds, "vectors": self._store.vectors.rebuilds}
 
-    async def stats(self) -> dict[str, object]:
+    async def stats(self) -> MemoryStats:
         """Counts and sizes, in the shape of ``memd stats --json``, as far as the memory knows them."""
         found = await self._store.stats()
         return {
@@ -877,7 +878,7 @@ class EvolvingMemory:
             else {"model": self._generation.model, "dimension": self._generation.dimension},
         }
 
-    def _cache(self, found: StoreStats) -> dict[str, int]:
+    def _cache(self, found: StoreStats) -> CacheCounts:
         """Return, since the start, the chunks whose text had been embedded before, and the texts that had to be
         embedded.
         """

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import anyio.to_thread
 from anyio import Path as AsyncPath
@@ -30,6 +29,7 @@ from ..journal.database import DiskError, complete_salvage, salvage
 from ..journal.journal import Journal, open_journal, read_journal
 from ..lock import lock_data_dir, locked_now
 from .checks import (
+    DoctorReport,
     environment_checks,
     generation_finding,
     journal_findings,
@@ -41,7 +41,7 @@ from .checks import (
 )
 
 
-async def check_offline(settings: Settings, *, repair: bool) -> dict[str, Any]:
+async def check_offline(settings: Settings, *, repair: bool) -> DoctorReport:
     """Check everything, as the owner, even a store that does not open. Where nothing can be written, everything is only
     read.
 

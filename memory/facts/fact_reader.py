@@ -33,7 +33,7 @@ class ExtractionSummary:
     """The summary of a window."""
 
     text: str
-    messages: tuple[str, ...]
+    message_ids: tuple[str, ...]
     """The ids of the messages that it covers, as evidence; for a text its own id."""
 
 

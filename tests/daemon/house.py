@@ -7,11 +7,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import anyio
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
+from memd.daemon.http.streaming import answer_json
 from memd.daemon.journal.journal import Journal, open_journal
 from memd.daemon.pipeline.limits import PipelineLimits
 from memd.daemon.pipeline.pipeline import Pipeline
@@ -46,6 +49,11 @@ def talk(name: str, count: int, *, words: str = "speaks of topic") -> Conversati
             },
         }
     )
+
+
+def wire(answer: object) -> Any:
+    """An answer of the service as a client reads it."""
+    return orjson.loads(answer_json(answer))
 
 
 def note(name: str, content: str) -> TextDocument:
