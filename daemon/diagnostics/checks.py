@@ -28,6 +28,7 @@ from ...memory.memory import EvolvingMemory
 from ...memory.openai_http.installation import install_command
 from ...memory.records import CheckResult, Severity
 from ...memory.search_types import Filter
+from ...memory.store import documents_read
 from ...schemas.errors import ConfigError
 from ..config.account_secrets import UNUSED_DAYS, unused_secrets
 from ..config.credentials import credential
@@ -226,10 +227,10 @@ async def opt_out_findings(settings: Settings, memory: EvolvingMemory) -> list[C
     chosen = settings.llm
     opt_out = OptOut(frozenset(chosen.keep_sources), chosen.keep_conversations)
     unmatched = {*opt_out.sources, *opt_out.conversations}
-    for chat in await memory.chats() if unmatched else ():
+    for _, chat in await memory.database.read(documents_read.conversations) if unmatched else ():
         unmatched -= opt_out.matching(chat.source, "", (chat.title, chat.id))
     after: UUID | None = None
-    while unmatched and (lines := await memory.listing(Filter(), after, LOOKED_AT)):
+    while unmatched and (lines := await memory.database.read(documents_read.listing, Filter(), after, LOOKED_AT)):
         after = lines[-1].key
         for line in lines:
             unmatched -= opt_out.matching(line.source, line.id, (line.title,))

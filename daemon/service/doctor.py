@@ -61,9 +61,11 @@ class Doctor:
             tell(OperationProgress("checking the journal"))
             found += await journal_findings(self._pipeline.journal)
             found += await secret_findings(self._settings, self._pipeline.journal)
-            replaced = await replaced_store_findings(self._pipeline.journal, self._memory.store_id)
+            replaced = await replaced_store_findings(self._pipeline.journal, self._memory.database.store)
             if replaced and repair:
-                await self._pipeline.journal.run(partial(fed_stores.forget_other_stores, store=self._memory.store_id))
+                await self._pipeline.journal.run(
+                    partial(fed_stores.forget_other_stores, store=self._memory.database.store)
+                )
                 repaired.append("store")
                 replaced = []
             found += replaced

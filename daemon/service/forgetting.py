@@ -43,7 +43,7 @@ class ForgettingService:
         async with self._exclusive:
             tell(OperationProgress("planning"))
             whole = await self._names.of_selection(asked, parts=parts)
-            selection = await self._memory.with_all_names(whole)
+            selection = await self._memory.forget_planner.with_all_names(whole)
             if request.dry_run:
                 unpurged = await self._saga.erasure.purge()
                 plan, queued = await self._saga.plan(selection)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import anyio
 
 from ...memory.memory import EvolvingMemory
+from ...memory.store import inputs
 from ...memory.undo import SOMETHING_ELSE, UndoPlan
 from ...schemas.errors import BusyError, NotFoundError
 from ..forgetting.saga import ForgetSaga
@@ -45,7 +46,7 @@ class ImportUndo:
                 whole = next(run for run in runs if run.startswith(parts[0]))
                 raise NotFoundError("no run has this id", hint=f"it is the beginning of {whole}: give the whole id")
             for run in runs:
-                if not await self._memory.brought_something(run):
+                if not await self._memory.database.read(inputs.documents_of, run):
                     hint = "it was taken back already, brought nothing new, or is older than what memd can take back"
                     raise NotFoundError(f"nothing that the run {run[:12]} brought is there", hint=hint)
             plan = await self._memory.plan_undo(*runs)
@@ -79,7 +80,7 @@ class ImportUndo:
         """
         journal = self._pipeline.journal
         if runs := await journal.runs.undoing():
-            left = [run for run in runs if await self._memory.brought_something(run)]
+            left = [run for run in runs if await self._memory.database.read(inputs.documents_of, run)]
             await journal.runs.end_undo([run for run in runs if run not in left], left)
 
     async def _ended_run(self, identifier: str) -> str:

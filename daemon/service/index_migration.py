@@ -69,7 +69,7 @@ class IndexMigration:
     async def _compared(self, tell: ReportProgress) -> list[CheckResult]:
         tell(OperationProgress("comparing"))
         async with self._exclusive:
-            return await self._memory.check_indexes()
+            return await self._memory.indexed.check_indexes()
 
     async def _filled(self, index: EngineName, tell: ReportProgress) -> list[CheckResult]:
         indexes = await anyio.to_thread.run_sync(indexes_for, self._settings, index)
@@ -77,7 +77,7 @@ class IndexMigration:
         try:
             while True:
                 async with self._exclusive:
-                    found = await self._memory.fill(
+                    found = await self._memory.indexed.fill(
                         filling, lambda stage, done, total: tell(OperationProgress(stage, done, total))
                     )
                 if found is not None:
@@ -89,7 +89,7 @@ class IndexMigration:
     async def _remove_index(self, index: EngineName) -> None:
         indexes = await anyio.to_thread.run_sync(indexes_for, self._settings, index)
         try:
-            await self._memory.remove_index(indexes)
+            await self._memory.indexed.remove_index(indexes)
         finally:
             with anyio.CancelScope(shield=True):
                 await indexes.close()

@@ -13,6 +13,7 @@ from uuid import UUID
 
 import anyio.to_thread
 
+from ...memory import lookup
 from ...memory.extraction.attributes import ATTRIBUTES
 from ...memory.extraction.rejection import Reason
 from ...memory.facts.changelog import FactChange, version_changes
@@ -22,6 +23,9 @@ from ...memory.llm.store import LLMStore, records_in
 from ...memory.memory import EvolvingMemory
 from ...memory.records import PersonStats, StoredFact
 from ...memory.search_types import FactFilter, Filter
+from ...memory.store import fact_rows
+from ...memory.store.part_stats import part_stats
+from ...memory.store.person_stats import chat_stats, person_stats
 from ...memory.text import analyzer
 from ...memory.text.language import language_of
 from ...memory.text.name_matching import alike
@@ -151,7 +155,7 @@ class KnowledgeService:
             NotFoundError: there never was such a fact, or the ids of several begin so.
         """
         try:
-            key = UUID(await self._memory.whole_fact_id(identifier))
+            key = UUID(await lookup.whole_fact_id(self._memory.database, identifier))
         except ValueError:
             raise NotFoundError("there is no such fact", hint="`memd facts --ids` shows them") from None
         versions = await self._memory.fact_reader.history(key)
@@ -199,7 +203,7 @@ class KnowledgeService:
         Raises:
             NotFoundError: the ids of several begin so.
         """
-        whole = await self._memory.whole_fact_id(identifier)
+        whole = await lookup.whole_fact_id(self._memory.database, identifier)
         run = await self._pipeline.journal.runs.with_prefix(identifier) if len(identifier) >= SHORTEST_KEY else None
         if run is None or whole == run.run:
             return whole
@@ -248,9 +252,9 @@ class KnowledgeService:
         from ...memory.retrieval.answer import CitedHit
         from ..llm import private_of
 
-        rests_on = await self._memory.messages_of_facts([fact.id for fact in result.facts])
+        rests_on = await lookup.messages_of_facts(self._memory.database, [fact.id for fact in result.facts])
         messages = {hit.id for hit in result.hits}.union(*rests_on.values())
-        documents = await self._memory.documents_of(list(messages))
+        documents = await self._memory.database.read(fact_rows.documents_of, list(messages))
         kept = await private_of(self._settings.llm, self._memory.fact_service, set(documents.values()))
         facts = [
             CitedHit(
@@ -281,7 +285,7 @@ class KnowledgeService:
 
     async def _hit_of(self, message: str, rank: int) -> Hit:
         """A message that a cited fact rests on, as a hit."""
-        found = await self._memory.find(message)
+        found = await lookup.find(self._memory.database, message)
         shown: dict[str, Any] = {
             "rank": rank,
             "score": 0.0,
@@ -370,7 +374,7 @@ class KnowledgeService:
             NotFoundError: nobody of that name wrote, or the part of a name means several.
         """
         whole = await self._names.whole_person(name)
-        found = await self._memory.person_stats(whole)
+        found = await self._memory.database.read(person_stats, whole)
         if found is None:
             raise NotFoundError("nobody of that name wrote", hint="`memd people` shows all names")
         topics = await anyio.to_thread.run_sync(topics_of, found)
@@ -401,7 +405,7 @@ class KnowledgeService:
             NotFoundError: a name means none, or several.
         """
         sources, chats = await self._names.whole_chats(request.sources, request.chats)
-        found = await self._memory.part_stats(Filter(sources=sources, chats=chats))
+        found = await self._memory.database.read(part_stats, Filter(sources=sources, chats=chats))
         return {
             "chats": chats,
             "sources": sources,
@@ -430,7 +434,7 @@ class KnowledgeService:
                     "first": each.first,
                     "last": each.last,
                 }
-                for each in await self._memory.chat_stats()
+                for each in await self._memory.database.read(chat_stats)
             ]
         }
 

@@ -127,7 +127,7 @@ class PeopleService:
 
     def _changed(self) -> None:
         """Update dependent state: queries now use other names for the same people, and facts may need new vectors."""
-        self._memory.names_changed()
+        self._memory.retriever.forget_names()
         self._pipeline.embed_more()
 
 

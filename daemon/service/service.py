@@ -18,10 +18,13 @@ from anyio.abc import ObjectReceiveStream
 
 from ... import __version__
 from ...connectors.reading.content_counts import ContentCounts
+from ...memory import lookup
 from ...memory.index.engines import ENGINES
 from ...memory.memory import EvolvingMemory
 from ...memory.records import DocumentLine as StoredLine
 from ...memory.retrieval.query_filters import filter_of
+from ...memory.store import documents_read
+from ...memory.store.vectors import generation_of
 from ...schemas import ProgressUpdate, Query, QueryResult, StoreReport
 from ...schemas.errors import NotFoundError
 from ..buffering.message_buffer import MessageBuffer
@@ -170,7 +173,7 @@ class Service:
     async def listing(self, request: ListingRequest) -> DocumentPage:
         """A page of ``documents``, the newest first; ``next`` (a key, for ``after``) when there may be more."""
         asked = await self.names.of_query(request.as_query())
-        lines = await self._memory.listing(filter_of(asked), request.after, request.limit)
+        lines = await self._memory.database.read(documents_read.listing, filter_of(asked), request.after, request.limit)
         about = await self._memory.fact_reader.summaries_of([line.key for line in lines])
         page: DocumentPage = {"documents": [_line(line, about.get(line.key)) for line in lines]}
         if len(lines) == request.limit:
@@ -183,7 +186,7 @@ class Service:
         Raises:
             NotFoundError: nothing has that id.
         """
-        return (await self._memory.document(identifier)).to_wire()
+        return ((await lookup.find(self._memory.database, identifier)).document).to_wire()
 
     async def show(self, identifier: str) -> ShownDocument:
         """``document``; for a message also its ``message`` (key) and ``position`` (from 0) in it; for a piece of a text
@@ -193,7 +196,7 @@ class Service:
         Raises:
             NotFoundError: nothing has that id.
         """
-        found = await self._memory.find(identifier)
+        found = await lookup.find(self._memory.database, identifier)
         body: ShownDocument = {"document": found.document.to_wire()}
         if found.message is not None:
             body["message"], body["position"] = str(found.message.key), found.message.position
@@ -271,9 +274,10 @@ class Service:
         """Return the owner of the memory, the paths in force, the work in progress, and the outcomes of the last runs."""
         stats = await self._memory.stats()
         queue = await self.pipeline.queue()
-        engine = self._memory.index_state()
-        index: IndexState = {"name": engine["name"], "failure": engine["failure"], "lag": stats["index_lag"]}
-        if await self._memory.other_index_kept():
+        indexed = self._memory.indexed
+        failure = "" if indexed.index_failure is None else indexed.index_failure.message
+        index: IndexState = {"name": indexed.engine.name, "failure": failure, "lag": stats["index_lag"]}
+        if await indexed.other_index_kept():
             index["other"] = next(each for each in ENGINES if each != self._settings.storage.index)
         return {
             "version": __version__,
@@ -352,7 +356,7 @@ class Service:
         Raises:
             StoreError: it answers with an error.
         """
-        await self._memory.probe()
+        await self._memory.database.read(generation_of)
 
     async def status_line(self) -> str:
         """Return the daemon's present activity in one line, for a service manager."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...memory.memory import EvolvingMemory
 from ...memory.search_types import Filter
+from ...memory.store import documents_read
 from ...schemas.errors import ConfigError
 from ..forgetting.active_answers import ActiveAnswers
 from ..operation_progress import OperationProgress, ReportProgress
@@ -97,7 +98,7 @@ class ModelTrials:
         keys: list[uuid.UUID] = []
         messages = 0
         while messages < MESSAGES:
-            page = await self._memory.listing(Filter(), keys[-1] if keys else None, PAGE)
+            page = await self._memory.database.read(documents_read.listing, Filter(), keys[-1] if keys else None, PAGE)
             for line in page:
                 if messages < MESSAGES:
                     keys.append(line.key)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory import lookup
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.llm import LLMExtractor
 from memd.memory.indexing.indexed_store import open_store
@@ -101,7 +102,12 @@ async def test_trouble_changes_nothing_in_the_end(server: Server, tmp_path: Path
             assert await memory.fact_service.pending_extraction_count() == 0
             if troubled:
                 assert await facts(memory) == wanted
-                assert all([(await memory.document(f"chat:friends:{number}")) == day(number) for number in range(6)])
+                assert all(
+                    [
+                        ((await lookup.find(memory.database, f"chat:friends:{number}")).document) == day(number)
+                        for number in range(6)
+                    ]
+                )
             else:
                 wanted = await facts(memory)
                 assert [each[2] for each in wanted].count("active") == 1

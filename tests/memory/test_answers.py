@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory import lookup
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
@@ -210,12 +211,12 @@ async def test_the_beginning_of_an_id_is_enough(tmp_path: Path) -> None:
     async with filled(tmp_path, talk([("Ann", f"part {number}", "text") for number in range(40)])) as memory:
         whole = str((await memory.query(Query(text="part 7", context=0))).hits[0].id)
         for beginning in (whole, whole[:13], whole[:13].upper(), f"{whole[:10]}…"):
-            found = await memory.find(beginning)
+            found = await lookup.find(memory.database, beginning)
             assert found.message is not None
             assert str(found.message.key) == whole
         for wrong in ("zzzz", "", whole[:3], whole[:-1] + ("0" if whole[-1] != "0" else "1"), "*"):
             with pytest.raises(NotFoundError):
-                await memory.find(wrong)
+                await lookup.find(memory.database, wrong)
 
 
 async def test_beginnings_of_several_ids_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +228,7 @@ async def test_beginnings_of_several_ids_are_told(tmp_path: Path, monkeypatch: p
         hits = (await memory.query(Query(text="part", context=0, limit=40))).hits
         first = Counter(str(hit.id)[0] for hit in hits).most_common(1)[0][0]
         with pytest.raises(NotFoundError) as raised:
-            await memory.find(first)
+            await lookup.find(memory.database, first)
         assert str(min(hit.id for hit in hits if str(hit.id)[0] == first)) in str(raised.value.hint)
 
 

@@ -15,6 +15,7 @@ from memd.connectors.connector import ReadOptions
 from memd.connectors.formats.jsondocs.connector import DocumentsConnector
 from memd.connectors.opening.open_source import open_source
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.export import exported_documents
 from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.people.carried import DECISIONS, decisions_taken_out, with_decisions
@@ -114,7 +115,9 @@ async def test_a_part_of_the_documents_carries_no_decision(tmp_path: Path) -> No
             )
         )
         for where, among in ((Filter(sources=("slack", "whatsapp", "mail")), None), (Filter(), keys)):
-            found: list[Document] = [each async for group in memory.export(where, among) for each in group]
+            found: list[Document] = [
+                each async for group in exported_documents(memory.database, where, among) for each in group
+            ]
             assert len(found) == 3
             assert not [each for each in found if isinstance(each, ConversationDocument) and DECISIONS in each.metadata]
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from memd.memory import lookup
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.embedding.embedder import Embedder
 from memd.memory.indexing.indexed_store import IndexedStore, open_store
@@ -148,14 +149,14 @@ async def test_a_document_comes_back_as_it_was_given(tmp_path: Path) -> None:
     async with memory_in(tmp_path, None) as (memory, backend):
         await memory.store([document, note])
         await backend.refresh_indexes()
-        assert document == await memory.document("chat")
-        assert note == await memory.document("notes/a.md")
+        assert document == (await lookup.find(memory.database, "chat")).document
+        assert note == (await lookup.find(memory.database, "notes/a.md")).document
         hit = (await memory.query("pizza")).hits[0]
-        found = await memory.find(str(hit.id))
+        found = await lookup.find(memory.database, str(hit.id))
         assert found.message is not None
         assert (2, document) == (found.message.position, found.document)
         with pytest.raises(NotFoundError):
-            await memory.document("no such thing")
+            await lookup.find(memory.database, "no such thing")
 
 
 @pytest.mark.slow
@@ -358,7 +359,7 @@ async def test_edits_of_a_stored_message_replace_what_is_found(tmp_path: Path) -
         assert (report.added, report.updated) == (0, 1)
         assert (await memory.query("falafel")).hits[0].text == "I love falafel, by the way"
         assert not any("pizza" in hit.text for hit in (await memory.query("pizza")).hits)
-        document = (await memory.document("chat")).as_conversation()
+        document = ((await lookup.find(memory.database, "chat")).document).as_conversation()
         assert document is not None
         assert [edit.content for edit in document.messages[2].edits] == ["I love pizza, by the way"]
 
@@ -422,7 +423,7 @@ async def test_an_older_export_does_not_bring_an_old_name_back(tmp_path: Path) -
         again = talk(chat="c", zone_origin="assumed", priority="low")
         for document in (old, new, again):
             await memory.store([document])
-        stored = (await memory.document("chat")).as_conversation()
+        stored = ((await lookup.find(memory.database, "chat")).document).as_conversation()
         assert stored is not None
         assert (
             {message.speaker for message in stored.messages} == {"Alice", "Robert"} == set(stored.conversation.people)

@@ -111,7 +111,7 @@ async def test_they_go_with_what_they_rest_on(tmp_path: Path) -> None:
         await memory.write([with_ids("Rome")])
         await read_all(memory)
         assert await backend.database.read(_words) == {"ConjectureBob owns a gondola in Rome"}
-        await memory.forget(await memory.plan_forget(ForgetSelection(people=("Bob",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(people=("Bob",))))
         assert await backend.database.read(_words) == set()
         await read_all(memory)
         assert await backend.database.read(_words) == set()
@@ -217,5 +217,5 @@ async def test_a_damaged_proposal_keeps_nothing_from_being_forgotten(tmp_path: P
         assert "knowledge" in {each.check for each in await memory.check() if each.severity == "error"}
         await memory.store([day(1, ("Bob", "I live in Rome"))])
         await read_all(memory)
-        await memory.forget(await memory.plan_forget(ForgetSelection(people=("Bob",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(people=("Bob",))))
         assert await backend.database.read(_words) == set()

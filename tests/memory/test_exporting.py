@@ -10,6 +10,7 @@ import anyio
 import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.export import exported_documents
 from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import chat_key, key_of
@@ -50,7 +51,7 @@ async def in_pieces(backend: IndexedStore, where: Filter = EVERYTHING, limit: in
 
 async def all_of(memory: EvolvingMemory) -> list[Document]:
     """The export."""
-    return [document async for group in memory.export(EVERYTHING) for document in group]
+    return [document async for group in exported_documents(memory.database, EVERYTHING) for document in group]
 
 
 async def test_every_document_once_in_one_order_however_it_is_asked_for(tmp_path: Path) -> None:

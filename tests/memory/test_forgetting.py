@@ -437,7 +437,7 @@ async def test_equal_words_of_several_people_in_one_minute_are_told_apart(
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.store([exports[0]])
-        await memory.forget(await memory.plan_forget(ForgetSelection(speakers=(gone,))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(speakers=(gone,))))
         same = await memory.store([_marked(exports[0], "again")])
         assert same.added == 0
         await memory.store([exports[1]])
@@ -505,10 +505,10 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
         await memory.start()
         await memory.store([document, *others])
         assert (await memory.query("zeppelin")).hits
-        await memory.forget(await memory.plan_forget(ForgetSelection(chats=("one",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(chats=("one",))))
         answer = await memory.query(Query(text="zeppelin quarry", limit=50))
         assert all(hit.document_id != document.id for hit in answer.hits)
-        await memory.purge()
+        await memory.indexed.purge()
         assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
         report = await memory.store([document, *others])
         assert (report.added, report.unchanged, report.forgotten) == (0, 4, 4)
@@ -529,7 +529,7 @@ async def test_a_forgetting_that_was_cut_short_is_ended_at_the_next_start(tmp_pa
         memory = EvolvingMemory(backend, None, bundled)
         await memory.start()
         await memory.store([talk(*TALK), talk(("Ann", "still here"), name="two")])
-        await memory.forget(await memory.plan_forget(ForgetSelection(chats=("one",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(chats=("one",))))
     async with open_store(tmp_path / "store") as backend:
         await backend.purge()
         assert _holding(tmp_path, "zeppelin", "quarry") == []

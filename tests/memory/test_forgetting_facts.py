@@ -90,9 +90,9 @@ async def memory_at(directory: Path) -> AsyncGenerator[EvolvingMemory]:
 
 async def forget(memory: EvolvingMemory, selection: ForgetSelection) -> int:
     """Forget and read what is left; returns how many messages went."""
-    plan = await memory.plan_forget(await memory.with_all_names(selection))
+    plan = await memory.forget_planner.plan(await memory.forget_planner.with_all_names(selection))
     await memory.forget(plan)
-    await memory.purge()
+    await memory.indexed.purge()
     await read_all(memory)
     return plan.messages
 
@@ -149,18 +149,18 @@ async def test_what_others_tell_is_not_believed_but_stays_theirs(tmp_path: Path)
     async with memory_at(tmp_path) as memory:
         await memory.write(days)
         await read_all(memory)
-        plan = await memory.plan_forget(ForgetSelection(people=("Bob",)))
+        plan = await memory.forget_planner.plan(ForgetSelection(people=("Bob",)))
         assert (plan.messages, plan.facts, len(plan.about)) == (1, 2, 2)
         assert held(tmp_path, "HearsayBob", "RumourBob", "ConjectureBob") == {
             "HearsayBob",
             "RumourBob",
             "ConjectureBob",
         }
-        assert (await memory.plan_forget(ForgetSelection(people=("Bob",), chats=("two",)))).facts == 2
-        assert (await memory.plan_forget(ForgetSelection(speakers=("Bob",)))).about == ()
+        assert (await memory.forget_planner.plan(ForgetSelection(people=("Bob",), chats=("two",)))).facts == 2
+        assert (await memory.forget_planner.plan(ForgetSelection(speakers=("Bob",)))).about == ()
         await forget(memory, ForgetSelection(people=("Bob",)))
         assert {each.fact.subject for each in await known(memory)} == {"Ann", "Cem"}
-        again = await memory.plan_forget(ForgetSelection(people=("Bob",)))
+        again = await memory.forget_planner.plan(ForgetSelection(people=("Bob",)))
         assert (again.messages, again.about) == (0, ())
         assert held(tmp_path, "HearsayBob", "RumourBob", "ConjectureBob", "HearsayCem") == {"HearsayCem"}
         later = [("Ann", "Bob lives in Paris"), ("Ann", "Cem lives in Rome"), ("Ann", "and so on")]
@@ -193,10 +193,10 @@ async def test_what_was_undone_is_forgotten_too(tmp_path: Path, undone: str) -> 
             "ConjectureBob",
             "Berlin",
         }
-        assert (await memory.plan_forget(ForgetSelection(people=("Bob",)))).facts == 2
+        assert (await memory.forget_planner.plan(ForgetSelection(people=("Bob",)))).facts == 2
         assert await forget(memory, ForgetSelection(people=("Bob",))) == 1
         assert held(tmp_path, "HearsayBob", "RumourBob", "ConjectureBob", "Berlin") == set()
-        again = await memory.plan_forget(ForgetSelection(people=("Bob",)))
+        again = await memory.forget_planner.plan(ForgetSelection(people=("Bob",)))
         assert (again.messages, again.facts, again.about) == (0, 0, ())
         later = [("Ann", "Bob lives in Paris"), ("Ann", "Cem lives in Rome"), ("Ann", "and so on")]
         await memory.write([days[0], day(1, *later, chat="two")])
@@ -305,7 +305,9 @@ async def test_a_former_name_of_a_merged_contact_counts_in_its_source(tmp_path: 
         await forget(memory, ForgetSelection(people=("Robert",)))
         assert {each.fact.value for each in await known(memory) if each.fact.subject == "Bobby"} == {"Narvik"}
         assert (
-            await memory.plan_forget(await memory.with_all_names(ForgetSelection(people=("Robert",))))
+            await memory.forget_planner.plan(
+                await memory.forget_planner.with_all_names(ForgetSelection(people=("Robert",)))
+            )
         ).messages == 0
         assert await sound(memory)
     words = ("zeppelin", "quarry", "kayaks", "my words", "mill", "lamps", "Narvik")

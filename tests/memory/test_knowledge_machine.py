@@ -194,7 +194,7 @@ class KnowledgeMachine(RuleBasedStateMachine):
                 del self.said[number]
                 self.unread.discard(number)
         self.undone = {}
-        plan = self.portal.call(self.memory.plan_forget, selection)
+        plan = self.portal.call(self.memory.forget_planner.plan, selection)
         assert plan.messages == sum(map(len, gone.values()))
         self.portal.call(self.memory.forget, plan)
 
@@ -207,7 +207,7 @@ class KnowledgeMachine(RuleBasedStateMachine):
     @rule()
     def examine(self) -> None:
         """Nothing is wrong with what is kept, and no file holds what was forgotten."""
-        self.portal.call(self.memory.purge)
+        self.portal.call(self.memory.indexed.purge)
         assert [each for each in self.portal.call(self.memory.check) if each.severity == "error"] == []
 
     # --- comparing ------------------------------------------------------------------------------------------------

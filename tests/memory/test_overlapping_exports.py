@@ -16,6 +16,7 @@ import pytest
 
 from memd.connectors.connector import ReadOptions
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.export import exported_documents
 from memd.memory.forgetting.selection import Candidate, ForgetSelection, plan_forgetting
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.ingest.batching import concrete_document, digest_of
@@ -219,7 +220,7 @@ def check_forgetting(format_name: str, kind: str, case: str, what: str, *, newer
 async def stored_messages(memory: EvolvingMemory) -> list[dict[str, Any]]:
     """What a real memory holds, as `PlainMemory.messages`."""
     found: list[dict[str, Any]] = []
-    async for documents in memory.export(Filter()):
+    async for documents in exported_documents(memory.database, Filter()):
         for document in documents:
             assert isinstance(document, ConversationDocument)
             found += [message.to_wire() for message in document.messages]

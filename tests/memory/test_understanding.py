@@ -38,10 +38,10 @@ async def test_no_file_keeps_what_was_known(tmp_path: Path) -> None:
     async with memory_in(lambda: open_store(tmp_path), Homes()) as (memory, _):
         await memory.write(DAYS)
         await read_all(memory)
-        await memory.forget(await memory.plan_forget(ForgetSelection(speakers=("Bob",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(speakers=("Bob",))))
         await read_all(memory)
         assert {fact.fact.speaker for fact in await known(memory)} == {"Ann"}
-        await memory.purge()
+        await memory.indexed.purge()
     held = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert b"Lisbon" not in held
     assert b"Bob" not in held

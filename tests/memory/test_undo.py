@@ -17,11 +17,13 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.export import exported_documents
 from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.memory.search_types import Filter
+from memd.memory.store import inputs
 from memd.schemas import ConversationDocument, Document, Query, TextDocument
 from memd.schemas.errors import BusyError
 from memd.tests.effort import examples
@@ -54,7 +56,9 @@ def note(words: str) -> TextDocument:
 
 async def state(memory: EvolvingMemory) -> list[str]:
     """All that is exported."""
-    return [document.to_json().decode() async for some in memory.export(Filter()) for document in some]
+    return [
+        document.to_json().decode() async for some in exported_documents(memory.database, Filter()) for document in some
+    ]
 
 
 async def found_by_words(memory: EvolvingMemory, backend: IndexedStore, words: str) -> list[str]:
@@ -189,7 +193,7 @@ async def test_an_import_that_changes_nothing_adds_one_row(tmp_path: Path) -> No
         for run in ("a0", "b0"):
             plan = await memory.undo_runs(run)
             assert (plan.shared, plan.messages, plan.others) == (40, 0, {f"{run[0]}{night}" for night in range(1, 4)})
-            assert not await memory.brought_something(run)
+            assert not await memory.database.read(inputs.documents_of, run)
         assert await state(memory) == before
         assert rows(tmp_path, counts) == [(80, 4)]
         assert (await memory.undo_runs("b1", "b2", "b3")).messages == 40
@@ -225,7 +229,7 @@ async def test_no_words_of_who_is_forgotten_are_kept_for_undoing(tmp_path: Path)
         await memory.start()
         await memory.write([one], "a")
         await memory.write([two], "b")
-        await memory.forget(await memory.plan_forget(ForgetSelection(people=("Bob",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(people=("Bob",))))
         assert rows(tmp_path, "SELECT DISTINCT body FROM inputs") == [(b"",)]
         more = talk([(1, "Bob", "in the quarry"), (3, "Ann", "bye")], ids=True)
         assert (await memory.write([more], "c")).forgotten == 1
@@ -327,7 +331,7 @@ def tagged(*tags: str) -> ConversationDocument:
 
 async def tags_of(memory: EvolvingMemory) -> list[tuple[str, ...]]:
     """Of every document."""
-    return [tuple(document.tags) async for some in memory.export(Filter()) for document in some]
+    return [tuple(document.tags) async for some in exported_documents(memory.database, Filter()) for document in some]
 
 
 @pytest.mark.slow
@@ -354,7 +358,7 @@ async def test_tags_that_end_are_found_no_more_and_come_back(tmp_path: Path) -> 
         assert (plan.messages, plan.documents, plan.retagged, plan.empty) == (0, 0, 1, False)
         await memory.undo_runs("b")
         assert await state(memory) == before
-        assert not await memory.brought_something("b")
+        assert not await memory.database.read(inputs.documents_of, "b")
         assert await memory.set_tags({key: {"INBOX": False}}, "d") == 1
         assert await memory.set_tags({key: {"INBOX": True}}, "e") == 1
         await memory.undo_runs("d")
@@ -370,7 +374,7 @@ async def test_tags_of_what_was_forgotten_in_part_are_not_undone(tmp_path: Path)
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.write([both], "a")
-        await memory.forget(await memory.plan_forget(ForgetSelection(people=("Bob",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(people=("Bob",))))
         await memory.set_tags({key_of(both): {"INBOX": False}}, "b")
         assert await tags_of(memory) == [()]
         assert rows(tmp_path, "SELECT DISTINCT body FROM inputs") == [(b"",)]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory import lookup
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
@@ -49,8 +50,8 @@ async def test_a_later_export_adds_what_is_new(tmp_path: Path) -> None:
         assert (again.added, again.updated, again.unchanged) == (0, 0, 4)
         later = await memory.store(documents(second))
         assert (later.added, later.updated, later.unchanged) == (2, 3, 1)
-        day = await memory.document("slack:T0ACME:C0GEN:2024-01-15")
-        thread = await memory.document(f"slack:T0ACME:C0GEN:{stamp(2)}")
+        day = (await lookup.find(memory.database, "slack:T0ACME:C0GEN:2024-01-15")).document
+        thread = (await lookup.find(memory.database, f"slack:T0ACME:C0GEN:{stamp(2)}")).document
         assert isinstance(day, ConversationDocument)
         assert isinstance(thread, ConversationDocument)
         assert [(m.content, [e.content for e in m.edits]) for m in day.messages] == [
