@@ -16,15 +16,17 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired
 from uuid import UUID
+
+from typing_extensions import TypedDict
 
 from ... import __version__
 from ...memory.embedding.bundled import ENGLISH, NAME, bundled_model
 from ...memory.llm.privacy import OptOut
 from ...memory.memory import EvolvingMemory
 from ...memory.openai_http.installation import install_command
-from ...memory.records import CheckResult
+from ...memory.records import CheckResult, Severity
 from ...memory.search_types import Filter
 from ...schemas.errors import ConfigError
 from ..config.account_secrets import UNUSED_DAYS, unused_secrets
@@ -244,14 +246,34 @@ def made_private(settings: Settings) -> None:
         path.chmod(stat.S_IMODE(path.lstat().st_mode) & ~PRIVATE)
 
 
-def report(found: list[CheckResult], *, repaired: list[str]) -> dict[str, Any]:
+class Finding(TypedDict):
+    """The result of one check."""
+
+    check: str
+    severity: Severity
+    detail: str
+    hint: NotRequired[str]
+
+
+class DoctorReport(TypedDict):
+    """All findings."""
+
+    healthy: bool
+    repaired: list[str]
+    findings: list[Finding]
+
+
+def report(found: list[CheckResult], *, repaired: list[str]) -> DoctorReport:
     """Return the answer of ``memd doctor --json``."""
     return {
         "healthy": not any(each.severity == "error" for each in found),
         "repaired": list(dict.fromkeys(repaired)),
-        "findings": [
-            {"check": each.check, "severity": each.severity, "detail": each.detail}
-            | ({"hint": each.hint} if each.hint else {})
-            for each in found
-        ],
+        "findings": [_finding(each) for each in found],
     }
+
+
+def _finding(result: CheckResult) -> Finding:
+    finding: Finding = {"check": result.check, "severity": result.severity, "detail": result.detail}
+    if result.hint:
+        finding["hint"] = result.hint
+    return finding

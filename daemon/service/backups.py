@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 
 from ..backup.create import in_thread, make_backup
 from ..operation_progress import ReportProgress
+from .answers.upkeep import BackupReportWire
 from .requests import BackupRequest
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class Backups:
         self._settings = settings
         self._exclusive = exclusive
 
-    async def add(self, request: BackupRequest, tell: ReportProgress) -> dict[str, Any]:
+    async def add(self, request: BackupRequest, tell: ReportProgress) -> BackupReportWire:
         """Add a snapshot to the backups in a folder; see `create.make_backup`, which says what it raises."""
         folder = Path(request.directory)
         async with self._exclusive:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -15,6 +15,7 @@ from ...schemas.errors import InvalidError
 from ..diagnostics.checks import report
 from ..indexes import indexes_for
 from ..operation_progress import OperationProgress, ReportProgress
+from .answers.upkeep import MigrateReport
 from .requests import MigrateRequest
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class IndexMigration:
         self._memory = memory
         self._exclusive = exclusive
 
-    async def run(self, request: MigrateRequest, tell: ReportProgress) -> dict[str, Any]:
+    async def run(self, request: MigrateRequest, tell: ReportProgress) -> MigrateReport:
         """Fill another index beside the one in use, from the store alone, and compare it; questions are answered meanwhile.
 
         Interrupted at any time it goes on where it was, when it is asked for again. Other operations get their turn in between.

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import anyio.to_thread
@@ -20,7 +20,7 @@ from ...memory.llm.audit import AuditLog
 from ...memory.llm.ledger import LedgerStore
 from ...memory.llm.store import LLMStore, records_in
 from ...memory.memory import EvolvingMemory
-from ...memory.records import Contact, PersonStats, StoredFact
+from ...memory.records import PersonStats, StoredFact
 from ...memory.search_types import FactFilter, Filter
 from ...memory.text import analyzer
 from ...memory.text.language import language_of
@@ -34,6 +34,9 @@ from ...schemas.keys import SHORTEST_KEY
 from ...schemas.times import rfc3339
 from ..forgetting.active_answers import ActiveAnswers
 from ..pipeline.pipeline import Pipeline
+from .answers.facts import BeliefAnswer, FactHistory, FactPage, RefusedFactPage, UndoReport
+from .answers.people import PersonAnswer
+from .answers.questions import AuditPage, ChatsAnswer, LedgerAnswer, ModelAnswer, PartStatsAnswer
 from .name_filters import LONGEST, SHOWN, NameFilters
 from .requests import (
     AuditRequest,
@@ -74,7 +77,7 @@ class KnowledgeService:
         self._names = NameFilters(memory)
         self._pipeline = pipeline
 
-    async def facts(self, request: FactsRequest) -> dict[str, Any]:
+    async def facts(self, request: FactsRequest) -> FactPage:
         """A page of facts: active ones, unless ``status`` or ``as_of`` says otherwise; ``next`` when there may be more.
 
         Raises:
@@ -91,14 +94,18 @@ class KnowledgeService:
             known_at=request.known_at,
         )
         found = await self._memory.fact_reader.facts(where, request.after, request.limit)
-        page: dict[str, Any] = {"facts": [fact_to_wire(stored) for _, stored in found]}
         off = self._settings.facts.extractor == "off"
         service = self._memory.fact_service
         _, waiting = (0, 0) if off else await service.unread_window_counts()
-        page["unread"] = 0 if off else await service.pending_extraction_count() + waiting
+        page: FactPage = {
+            "facts": [fact_to_wire(stored) for _, stored in found],
+            "unread": 0 if off else await service.pending_extraction_count() + waiting,
+        }
         if not found:
             page["disbelieved"] = await self._memory.fact_reader.disbelieved_count()
-        return page | ({"next": found[-1][0]} if len(found) == request.limit else {})
+        if len(found) == request.limit:
+            page["next"] = found[-1][0]
+        return page
 
     async def _require_attributes(self, asked: Sequence[str]) -> None:
         """Raises `NotFoundError` where one is neither of memd's own nor of any fact."""
@@ -109,7 +116,7 @@ class KnowledgeService:
                 hint = _meant(each, sorted({*ATTRIBUTES, *stored}))
                 raise NotFoundError(f"there is no attribute {_short(each)!r}", hint=hint)
 
-    async def refused(self, request: RefusedFactsRequest) -> dict[str, Any]:
+    async def refused(self, request: RefusedFactsRequest) -> RefusedFactPage:
         """A page of what became no fact, in the order it was refused; ``next`` when there may be more. ``counts`` are of all,
         by reason.
 
@@ -117,7 +124,7 @@ class KnowledgeService:
             InvalidError: a reason is none.
             NotFoundError: no run has this id.
         """
-        counts = cast("dict[str, int]", (await self._memory.stats())["facts_rejected"])
+        counts = (await self._memory.stats())["facts_rejected"]
         reasons = sorted({*map(str, Reason), *counts})
         for each in request.reason:
             if each not in reasons:
@@ -131,10 +138,12 @@ class KnowledgeService:
             {**asdict(each.refusal), "document_id": each.document_id, "source": each.source, "run": each.run}
             for _, each in found
         ]
-        page: dict[str, Any] = {"refused": lines, "counts": counts}
-        return page | ({"next": found[-1][0]} if len(found) == request.limit else {})
+        page: RefusedFactPage = {"refused": lines, "counts": counts}
+        if len(found) == request.limit:
+            page["next"] = found[-1][0]
+        return page
 
-    async def history(self, identifier: str) -> dict[str, Any]:
+    async def history(self, identifier: str) -> FactHistory:
         """Every version of a fact, and of those it superseded and that superseded it, the oldest first; each with
         ``action`` (ADD, UPDATE, DELETE, NONE) and ``reason``. ``ended``: a last version once more, where it ended.
 
@@ -148,7 +157,7 @@ class KnowledgeService:
         versions = await self._memory.fact_reader.history(key)
         return {"versions": [version_to_wire(each) for each in version_changes(versions)]}
 
-    async def undo(self, request: UndoRequest) -> dict[str, Any]:
+    async def undo(self, request: UndoRequest) -> UndoReport:
         """Stop believing what a fact or a run rests on, or believe it again; with ``dry_run`` only tell what would change.
 
         With ``believe`` the state that is wanted is named: asking for it twice is as once, and ``facts`` is empty the
@@ -171,11 +180,11 @@ class KnowledgeService:
             "believed": bool(update.included),
             "statements": len(update.excluded) + len(update.included),
             "facts": [version_to_wire(each) for each in told],
-            "gone": [str(key) for key in update.gone],
+            "gone": list(update.gone),
         }
 
-    async def belief(self, identifier: str) -> dict[str, Any]:
-        """Return whether the statements behind a fact or a run are believed: {id, believed, statements}.
+    async def belief(self, identifier: str) -> BeliefAnswer:
+        """Return whether the statements behind a fact or a run are believed.
 
         Raises:
             NotFoundError: neither a fact nor a run has this id, or the ids of several begin so.
@@ -200,7 +209,7 @@ class KnowledgeService:
             )
         return run.run
 
-    async def ask(self, query: Query) -> dict[str, Any]:
+    async def ask(self, query: Query) -> ModelAnswer:
         """Answer from the messages and facts that are found, by the model; every sentence with the messages it rests on.
 
         Raises:
@@ -225,13 +234,12 @@ class KnowledgeService:
             "question": query.text,
             "found": found.found,
             "answer": [
-                {"text": sentence.text, "ids": list(sentence.ids), "facts": list(sentence.facts)}
-                for sentence in found.sentences
+                {"text": sentence.text, "ids": sentence.ids, "facts": sentence.facts} for sentence in found.sentences
             ],
             "dropped": found.dropped,
             "withheld": found.withheld,
             "degraded": [*result.degraded, *(["queue"] if waits else [])],
-            "facts": [fact.to_wire() for fact in result.facts if str(fact.id) in cited],
+            "facts": [fact for fact in result.facts if str(fact.id) in cited],
             "hits": QueryResult(query=query.text, took_ms=0, hits=tuple(hits.values())).to_wire()["hits"],
         }
 
@@ -295,17 +303,17 @@ class KnowledgeService:
             **shown,
         )
 
-    async def audit(self, request: AuditRequest) -> dict[str, Any]:
+    async def audit(self, request: AuditRequest) -> AuditPage:
         """Return the texts sent to a model, the latest first, also to one that is no longer set; ``next`` when there
         may be more.
         """
         async with self._records() as records:
             sent = [] if records is None else await AuditLog(records).list(before=request.before, limit=request.limit)
-        page: dict[str, Any] = {
+        page: AuditPage = {
             "sent": [
                 {
                     "number": each.id,
-                    "at": rfc3339(each.at),
+                    "at": each.at,
                     "place": each.place,
                     "model": each.model,
                     "purpose": each.purpose,
@@ -316,9 +324,11 @@ class KnowledgeService:
                 for each in sent
             ]
         }
-        return page | ({"next": sent[-1].id} if len(sent) == request.limit else {})
+        if len(sent) == request.limit:
+            page["next"] = sent[-1].id
+        return page
 
-    async def spent(self, request: LedgerRequest) -> dict[str, Any]:
+    async def spent(self, request: LedgerRequest) -> LedgerAnswer:
         """Calls, tokens and money."""
         async with self._records() as records:
             totals = [] if records is None else await LedgerStore(records).totals(request.by)
@@ -353,7 +363,7 @@ class KnowledgeService:
             )
         return self._llm
 
-    async def person(self, name: str) -> dict[str, Any]:
+    async def person(self, name: str) -> PersonAnswer:
         """Return a person's contacts with counts, times and topics, and the facts about the person.
 
         Raises:
@@ -372,19 +382,19 @@ class KnowledgeService:
             for each in await self._memory.person_service.people()
         ]
         apart = [names[0] for names in alike if names]
-        return {
-            **({"apart": apart} if len(apart) > 1 else {}),
-            "names": list(found.names),
+        person: PersonAnswer = {
+            "names": found.names,
             "messages": found.messages,
-            "first": rfc3339(found.first),
-            "last": rfc3339(found.last),
-            "chats": [_contact(chat) for chat in found.chats],
-            "contacts": [_contact(contact) for contact in found.contacts],
+            "first": found.first,
+            "last": found.last,
+            "chats": found.chats,
+            "contacts": found.contacts,
             "topics": topics,
             "facts": [fact_to_wire(stored) for _, stored in facts],
         }
+        return {"apart": apart, **person} if len(apart) > 1 else person
 
-    async def part_stats(self, request: PartStatsRequest) -> dict[str, Any]:
+    async def part_stats(self, request: PartStatsRequest) -> PartStatsAnswer:
         """Return the amounts stored of some chats or sources.
 
         Raises:
@@ -393,19 +403,19 @@ class KnowledgeService:
         sources, chats = await self._names.whole_chats(request.sources, request.chats)
         found = await self._memory.part_stats(Filter(sources=sources, chats=chats))
         return {
-            "chats": list(chats),
-            "sources": list(sources),
+            "chats": chats,
+            "sources": sources,
             "documents": found.documents,
             "messages": found.messages,
             "chunks": found.chunks,
             "facts": found.facts,
             "people": found.people,
             "vectors": {"done": found.vectors_done, "pending": found.vectors_pending},
-            "first": None if found.first is None else rfc3339(found.first),
-            "last": None if found.last is None else rfc3339(found.last),
+            "first": found.first,
+            "last": found.last,
         }
 
-    async def chats(self) -> dict[str, Any]:
+    async def chats(self) -> ChatsAnswer:
         """Every chat, those with the latest message first."""
         return {
             "chats": [
@@ -414,11 +424,11 @@ class KnowledgeService:
                     "id": each.id,
                     "source": each.source,
                     "kind": each.kind,
-                    "people": list(each.people),
+                    "people": each.people,
                     "documents": each.documents,
                     "messages": each.messages,
-                    "first": rfc3339(each.first),
-                    "last": rfc3339(each.last),
+                    "first": each.first,
+                    "last": each.last,
                 }
                 for each in await self._memory.chat_stats()
             ]
@@ -470,13 +480,3 @@ def topics_of(found: PersonStats) -> list[str]:
                 forms.setdefault(english_stem(word), Counter())[word] += 1
     often = sorted(forms.items(), key=lambda item: (-item[1].total(), item[0]))
     return [words.most_common(1)[0][0] for _, words in often if words.total() > 1][:TOPICS]
-
-
-def _contact(contact: Contact) -> dict[str, Any]:
-    return {
-        "name": contact.name,
-        "messages": contact.messages,
-        "documents": contact.documents,
-        "first": rfc3339(contact.first),
-        "last": rfc3339(contact.last),
-    }

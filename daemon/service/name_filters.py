@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from anyio import to_thread
 
@@ -19,6 +19,7 @@ from ...memory.text.name_matching import NameIndex, alike
 from ...memory.text.names import folded
 from ...schemas import Conversation, Query
 from ...schemas.errors import NotFoundError
+from .answers.upkeep import TakenName
 
 SHOWN = 5
 """The maximum number of names in an error."""
@@ -138,8 +139,8 @@ class NameFilters:
         *,
         parts: bool = True,
         present: Collection[str] = (),
-    ) -> list[dict[str, Any]]:
-        """Return the names in a selection that were replaced by others: the wire form of `TakenName`.
+    ) -> list[TakenName]:
+        """Return the names in a selection that were replaced by others.
 
         Args:
             asked: the selection as it came.
@@ -148,7 +149,7 @@ class NameFilters:
             present: folded names in the selected messages: one that memd does not list is not reported, such as the
                 title of a document without a chat, or the name of somebody whose first message is still in the journal.
         """
-        told: list[dict[str, Any]] = []
+        told: list[TakenName] = []
         for kind, before, after, known, also in (
             ("speaker", asked.speakers, whole.speakers, self._speakers, _nobody),
             ("person", asked.people, whole.people, self._people, lambda: self._memory.distinct("subjects")),
@@ -321,20 +322,21 @@ def _one_each(found: Sequence[str], merged: Sequence[Sequence[str]]) -> list[str
 
 def _taken(
     kind: str, pairs: Sequence[tuple[str, str]], index: NameIndex, others: Collection[str], *, parts: bool
-) -> list[dict[str, Any]]:
-    """The first of these names that are another's part or nobody's: the wire form of `TakenName`. ``others`` are folded names
+) -> list[TakenName]:
+    """The first of these names that are another's part or nobody's. ``others`` are folded names
     that exist, too, and that no part stands for.
     """
-    told: list[dict[str, Any]] = []
+    told: list[TakenName] = []
     for asked, name in pairs:
         if len(told) == MOST_TAKEN:
             break
         if folded(asked) != folded(name):
             told.append({"kind": kind, "asked": asked, "name": name})
         elif name not in index and folded(name) not in others:
-            one = {"kind": kind, "asked": asked, "nearest": _near(asked, index.names)}
-            part_of = [] if parts else _distinct(index.matches(asked))[:SHOWN]
-            told.append(one | ({"part_of": part_of} if part_of else {}))
+            one: TakenName = {"kind": kind, "asked": asked, "nearest": _near(asked, index.names)}
+            if part_of := [] if parts else _distinct(index.matches(asked))[:SHOWN]:
+                one["part_of"] = part_of
+            told.append(one)
     return told
 
 

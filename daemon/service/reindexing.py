@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import anyio
 
@@ -12,6 +11,7 @@ from ...schemas.errors import ConfigError, EmbeddingError
 from ..config.paths import read_table
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
+from .answers.upkeep import ReindexReport
 from .requests import ReindexRequest
 
 WATCH_SECONDS = 0.5
@@ -27,7 +27,7 @@ class Reindexing:
         self._section = self._section_now()
         self._exclusive = exclusive
 
-    async def run(self, request: ReindexRequest, tell: ReportProgress) -> dict[str, Any]:
+    async def run(self, request: ReindexRequest, tell: ReportProgress) -> ReindexReport:
         """Take over the settings in force: cut again, embed again; questions are answered meanwhile.
 
         Interrupted at any time it goes on where it was, when it is asked for again; vectors go on by themselves.

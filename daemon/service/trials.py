@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 import uuid
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...memory.memory import EvolvingMemory
 from ...memory.search_types import Filter
 from ...schemas.errors import ConfigError
-from ...schemas.times import rfc3339
 from ..forgetting.active_answers import ActiveAnswers
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
+from .answers.facts import TrialReport, TriedMessage, TriedProposals
 from .requests import TrialRequest
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class ModelTrials:
         self._answering = answering
         self._llm = llm
 
-    async def try_model(self, request: TrialRequest, report: ReportProgress) -> dict[str, Any]:
+    async def try_model(self, request: TrialRequest, report: ReportProgress) -> TrialReport:
         """Show the model the messages that are the most likely to hold facts. A model that was asked no more because its
         answers were useless is asked again when most of these are of use.
 
@@ -71,7 +71,7 @@ class ModelTrials:
             windows = await self._newest_windows()
             allowed = [window for window in windows if not extractor.is_private(window)]
             chosen = await likely_messages(allowed, rules_of(), request.limit)
-            tried: list[dict[str, Any]] = []
+            tried: list[TriedMessage] = []
             for number, window in enumerate(chosen):
                 report(OperationProgress("asking the model", number, len(chosen)))
                 tried.append(await self._tried(extractor, window, self._llm))
@@ -106,7 +106,7 @@ class ModelTrials:
                 break
         return await self._memory.fact_service.windows(keys)
 
-    async def _tried(self, extractor: LLMExtractor, window: Window, llm: LLM) -> dict[str, Any]:
+    async def _tried(self, extractor: LLMExtractor, window: Window, llm: LLM) -> TriedMessage:
         """Show the model one message, and return the result."""
         run, began = uuid.uuid4().hex, time.perf_counter()
         (extraction,) = await extractor.extract([window], run)
@@ -117,9 +117,9 @@ class ModelTrials:
             "document_id": window.document_id,
             "message_id": line.message_id,
             "speaker": line.speaker,
-            "time": rfc3339(line.time),
+            "time": line.time,
             "text": line.text,
-            **_told(extraction),
+            **_proposals(extraction),
             "seconds": round(seconds, 3),
             "calls": sum(each.usage.calls for each in spent),
             "prompt_tokens": sum(each.usage.prompt_tokens for each in spent),
@@ -132,7 +132,7 @@ def _is_priced(llm: LLM) -> bool:
     return llm.model.name in llm.ledger.settings.prices
 
 
-def _told(extraction: Extraction) -> dict[str, Any]:
+def _proposals(extraction: Extraction) -> TriedProposals:
     return {
         "proposals": [
             {
