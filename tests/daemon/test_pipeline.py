@@ -19,7 +19,7 @@ from memd.daemon.pipeline.limits import PipelineLimits
 from memd.daemon.pipeline.measurements import Measurements
 from memd.daemon.pipeline.progress import ProgressHub
 from memd.daemon.pipeline.runs import Runs
-from memd.memory import supervision
+from memd.memory import lookup, supervision
 from memd.memory.indexing.indexed_store import IndexedStore
 from memd.memory.store import documents_read
 from memd.schemas import Document, Query, StoreReport
@@ -285,7 +285,7 @@ async def test_versions_of_one_text_are_stored_in_their_order(tmp_path: Path) ->
         await parts.pipeline.finish(second)
         await ended(parts, first)
         await ended(parts, second)
-        assert (await parts.memory.document("note:same")).content == "version 4"
+        assert (await lookup.find(parts.memory.database, "note:same")).document.content == "version 4"
 
 
 async def test_a_version_that_fails_is_not_overtaken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,7 +303,7 @@ async def test_a_version_that_fails_is_not_overtaken(tmp_path: Path, monkeypatch
         run = await parts.ingest(note("same", "version 1"), talk("a", 3), note("same", "version 2"))
         assert (await ended(parts, run)).outcome == "ok"
         assert failures == []
-        assert (await parts.memory.document("note:same")).content == "version 2"
+        assert (await lookup.find(parts.memory.database, "note:same")).document.content == "version 2"
 
 
 async def test_a_run_ends_with_its_own_vectors(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ async def test_codes_that_are_cut_while_they_are_searched_end_nothing(tmp_path: 
             await search_vectors(backend, vector_of("q"), Filter(), 5)
         with anyio.fail_after(30):
             while (
-                (await backend.stats()).lag["vectors"] or backend.vectors.index is None or backend.vectors.index.damaged
+                backend.vectors.index is None or backend.vectors.index.damaged or (await backend.stats()).lag["vectors"]
             ):
                 await anyio.sleep(0.01)
         assert len(await search_vectors(backend, vector_of("q"), Filter(), 500)) == len(FIRST.chunks)
