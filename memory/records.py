@@ -252,7 +252,7 @@ class CheckResult:
     hint: str = ""
     """The way to fix it."""
     repairable: bool = False
-    """True if `SQLiteStore.repair` fixes it."""
+    """True if `memd doctor --repair` fixes it."""
 
 
 @dataclass(frozen=True, slots=True)

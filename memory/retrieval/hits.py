@@ -66,10 +66,10 @@ class HitShaper:
             "explain": explain,
         }
         own = self._of_piece(found, document) if isinstance(found, HitPiece) else self._of_message(found)
-        return Hit.model_construct(**shared, **own)
+        return Hit(**shared, **own)
 
     def _of_piece(self, found: HitPiece, document: HitDocument) -> dict[str, Any]:
-        reference = ChunkReference.model_construct(
+        reference = ChunkReference(
             id=found.key,
             alias=alias_of(document.id, found.section, found.ordinal),
             index=found.ordinal,
@@ -108,7 +108,7 @@ class HitShaper:
         reach = self.query.context
         around = (message.position + step for step in range(-reach, reach + 1) if step)
         return tuple(
-            ContextLine.model_construct(
+            ContextLine(
                 id=line.key,
                 speaker=line.speaker,
                 text=line.text,
@@ -130,7 +130,7 @@ def _behind_front_matter(piece: HitPiece) -> tuple[int, int] | None:
 
 
 def _range(span: tuple[int, int]) -> TextRange:
-    return TextRange.model_construct(start=span[0], end=span[1])
+    return TextRange(start=span[0], end=span[1])
 
 
 def alias_of(document_id: str, section: str, index: int) -> str:

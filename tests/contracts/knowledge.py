@@ -17,11 +17,12 @@ from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
 from memd.memory.facts.changelog import version_changes
 from memd.memory.forgetting.selection import ForgetSelection
+from memd.memory.indexing.indexed_store import IndexedStore
 from memd.memory.memory import EvolvingMemory
 from memd.memory.people.decisions import identity_key
 from memd.memory.records import StoredFact
 from memd.memory.search_types import FactFilter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import fact_rows
 from memd.schemas import ConversationDocument, Query
 from memd.schemas.errors import NotFoundError, StoreError
 from memd.schemas.fact import ExtractorInfo as Made
@@ -114,7 +115,7 @@ TOGETHER = (
 
 
 @asynccontextmanager
-async def memory_in(opening: Opening, reader: Homes | None) -> AsyncGenerator[tuple[EvolvingMemory, SQLiteStore]]:
+async def memory_in(opening: Opening, reader: Homes | None) -> AsyncGenerator[tuple[EvolvingMemory, IndexedStore]]:
     """A memory that reads, without vectors."""
     async with opening() as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), reader)
@@ -445,13 +446,13 @@ class KnowledgeContract:
     async def test_what_was_rejected_is_counted(self, stores: Stores) -> None:
         """By reason, over all that was read; what goes takes its count with it."""
         async with memory_in(stores("one"), Homes()) as (memory, backend):
-            assert await backend.rejections() == {}
+            assert await backend.database.read(fact_rows.rejections) == {}
             await memory.write([day(0, ("Ann", "I live in Oslo"), ("Bob", "hello")), day(1, ("Bob", "I like tea"))])
             await read_all(memory)
-            assert await backend.rejections() == {"no-likes": 2, "no-home": 2}
+            assert await backend.database.read(fact_rows.rejections) == {"no-likes": 2, "no-home": 2}
             assert (await memory.stats())["facts_rejected"] == {"no-home": 2, "no-likes": 2}
             await memory.forget(await memory.plan_forget(ForgetSelection(documents=("chat:one:0",))))
-            assert await backend.rejections() == {"no-home": 1}
+            assert await backend.database.read(fact_rows.rejections) == {"no-home": 1}
 
     async def test_what_became_of_facts_is_told(self, stores: Stores) -> None:
         """Each version with what was done and why, also the end; so after an undo."""

@@ -20,8 +20,8 @@ from memd.daemon.pipeline.limits import PipelineLimits
 from memd.daemon.pipeline.pipeline import Pipeline
 from memd.daemon.pipeline.progress import ProgressHub
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory, Homes
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import QueuedEntries
 from memd.schemas import ConversationDocument, Document, StoreReport, TextDocument
 from memd.schemas.errors import EmbeddingError, StoreError
@@ -124,7 +124,7 @@ class House:
     """A pipeline and its parts."""
 
     journal: Journal
-    backend: SQLiteStore
+    backend: IndexedStore
     memory: Faulty
     embedder: Letters
     pipeline: Pipeline = field(init=False)
@@ -145,7 +145,7 @@ async def house(
     """A pipeline at work on a journal and a store in ``folder``; cancelled at the end of the block, as by a kill."""
     folder.mkdir(exist_ok=True)
     letters = embedder or Letters()
-    async with open_journal(folder / "journal.db") as journal, SQLiteStore.open(folder / "store") as backend:
+    async with open_journal(folder / "journal.db") as journal, open_store(folder / "store") as backend:
         memory = Faulty(backend, letters, BundledEmbedder())
         await memory.start()
         parts = House(journal, backend, memory, letters)

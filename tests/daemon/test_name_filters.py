@@ -22,8 +22,8 @@ from memd.daemon.service.requests import (
     parse,
 )
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, EmailThreadDocument, Query, TextDocument
 from memd.schemas.errors import InvalidError, NotFoundError
 from memd.tests.daemon.house import wire
@@ -372,7 +372,7 @@ async def test_what_is_somebodys_is_not_meant_where_they_are(tmp_path: Path) -> 
     async def names() -> list[str]:
         return known
 
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         filters = NameFilters(EvolvingMemory(backend, None, BundledEmbedder()))
         assert await filters.whole("subject", ["nora"], names) == ("Nora Lee",)
         known += many + theirs

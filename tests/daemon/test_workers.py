@@ -45,7 +45,7 @@ WORKERS = (
 QUIET = {
     *((worker, "RunHistory.end") for worker in WORKERS),  # the end of a run is told, though not remembered
     *(
-        ("storing", place) for place in ("EmbeddingQueue.look_for_pending", "SQLiteStore.pending")
+        ("storing", place) for place in ("EmbeddingQueue.look_for_pending", "Database.read pending_texts")
     ),  # all is stored by then
 }
 """Errors after which nothing is left to do, told by a warning in the log alone."""

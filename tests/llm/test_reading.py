@@ -12,10 +12,10 @@ import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.llm import LLMExtractor
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.llm.store import LLMStore
 from memd.memory.memory import EvolvingMemory
 from memd.memory.search_types import FactFilter
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument
 from memd.schemas.errors import ExtractionError
 from memd.tests.llm.places import Place, homes
@@ -56,7 +56,7 @@ def day(number: int) -> ConversationDocument:
 @asynccontextmanager
 async def memory_at(folder: Path, place: Place) -> AsyncGenerator[EvolvingMemory]:
     """A memory whose extractor asks the test server."""
-    async with SQLiteStore.open(folder) as backend:
+    async with open_store(folder) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.gateway))
         await memory.start()
         yield memory

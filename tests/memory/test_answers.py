@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.retrieval.search import Retriever
 from memd.memory.retrieval.weights import DEFAULT
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query, QueryResult, TextDocument
 from memd.schemas.errors import NotFoundError
 from memd.tests.retrieval.labelled import cross, documents
@@ -45,7 +45,7 @@ async def filled(
 ) -> AsyncGenerator[EvolvingMemory]:
     """A memory that holds these."""
     embedder = BundledEmbedder()
-    async with SQLiteStore.open(folder) as backend:
+    async with open_store(folder) as backend:
         memory = EvolvingMemory(backend, embedder if vectors else None, embedder)
         await memory.start()
         await memory.store(list(documents))
@@ -156,7 +156,7 @@ async def test_whom_and_when_a_question_names_takes_part(tmp_path: Path) -> None
     said = {"source": "test", "people": ("Ann",), "user": "Ann", "conversation": late}
     march = ConversationDocument.model_validate({"id": "late", "conversation": said})
     embedder = BundledEmbedder()
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder)
         await memory.start()
         await memory.store([many, other, march])

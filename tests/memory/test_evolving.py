@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.embedding.embedder import Embedder
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import chat_key
-from memd.memory.records import PendingText
+from memd.memory.retrieval import search
 from memd.memory.retrieval.search import Retriever
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read
+from memd.memory.store.vectors import generation_of
 from memd.schemas import ConversationDocument, Document, Query, TextDocument
 from memd.schemas.errors import EmbeddingError, NotFoundError
 
@@ -81,9 +83,9 @@ class Other(Counting):
 
 
 @asynccontextmanager
-async def memory_in(folder: Path, embedder: Embedder | None) -> AsyncGenerator[tuple[EvolvingMemory, SQLiteStore]]:
+async def memory_in(folder: Path, embedder: Embedder | None) -> AsyncGenerator[tuple[EvolvingMemory, IndexedStore]]:
     """A memory on a store in a folder."""
-    async with SQLiteStore.open(folder) as backend:
+    async with open_store(folder) as backend:
         memory = EvolvingMemory(backend, embedder, BundledEmbedder())
         await memory.start()
         yield memory, backend
@@ -236,7 +238,7 @@ async def test_a_strategy_that_came_later_changes_nothing_for_a_store(tmp_path: 
     async with memory_in(tmp_path, Counting()) as (memory, backend):
         await memory.store([talk()])
         await memory.embed_pending()
-        made = await backend.generation()
+        made = await backend.database.read(generation_of)
         assert made is not None
         assert any(version.startswith("headers-") for version in made.chunkers)
         older = tuple(version for version in made.chunkers if not version.startswith("headers-"))
@@ -244,13 +246,13 @@ async def test_a_strategy_that_came_later_changes_nothing_for_a_store(tmp_path: 
     again = Counting()
     async with memory_in(tmp_path, again) as (memory, backend):
         assert (await memory.query("pizza")).degraded == ()
-        assert await backend.generation() == made
+        assert await backend.database.read(generation_of) == made
         assert await memory.embed_pending() == 0
         assert again.texts == 0
         await backend.set_generation(replace(made, chunkers=("recursive-0:1/1", *older)))
     async with memory_in(tmp_path, again) as (memory, backend):
         assert (await memory.query("pizza")).degraded == ()
-        assert await backend.generation() == made
+        assert await backend.database.read(generation_of) == made
 
 
 @pytest.mark.slow
@@ -260,7 +262,7 @@ async def test_a_strategy_that_changed_waits_where_something_was_cut_by_it(tmp_p
     async with memory_in(tmp_path, Counting()) as (memory, backend):
         await memory.store([talk(), note])
         await memory.embed_pending()
-        made = await backend.generation()
+        made = await backend.database.read(generation_of)
         assert made is not None
         older = tuple("headers-1:512/50" if name.startswith("headers-") else name for name in made.chunkers)
         await backend.set_generation(replace(made, chunkers=older))
@@ -270,7 +272,7 @@ async def test_a_strategy_that_changed_waits_where_something_was_cut_by_it(tmp_p
         assert (await memory.query("pizza")).degraded == ("generation",)
         assert await memory.rechunk() == 1
         assert "generation" not in (await memory.query("pizza")).degraded
-        assert await backend.generation() == made
+        assert await backend.database.read(generation_of) == made
 
 
 @pytest.mark.slow
@@ -282,15 +284,15 @@ async def test_a_reindex_never_says_that_nothing_is_missing_before_the_vectors_a
         await memory.store([talk()])
     async with memory_in(tmp_path, Counting()) as (memory, backend):
         told = [memory.degraded()]
-        pending = backend.pending
+        read = backend.database.read
 
-        async def watched(limit: int) -> list[PendingText]:
+        async def watched(work: Callable[..., object], *arguments: object) -> object:
             told.append(memory.degraded())
-            found = await pending(limit)
+            rows = await read(work, *arguments)
             told.append(memory.degraded())
-            return found
+            return rows
 
-        monkeypatch.setattr(backend, "pending", watched)
+        monkeypatch.setattr(backend.database, "read", watched)
         await memory.rechunk()
         told.append(memory.degraded())
         await memory.embed_pending()
@@ -426,9 +428,10 @@ async def test_an_older_export_does_not_bring_an_old_name_back(tmp_path: Path) -
             {message.speaker for message in stored.messages} == {"Alice", "Robert"} == set(stored.conversation.people)
         )
         assert {message.priority for message in stored.messages} == {"low"}
-        assert [(rename.old, rename.new) for rename in await backend.renames({chat_key("test", "", "c")})] == [
-            ("Bob", "Robert")
-        ]
+        assert [
+            (rename.old, rename.new)
+            for rename in await backend.database.read(documents_read.renames, {chat_key("test", "", "c")})
+        ] == [("Bob", "Robert")]
 
 
 @pytest.mark.slow
@@ -460,7 +463,7 @@ async def test_a_text_without_a_usable_vector_holds_up_no_other(tmp_path: Path) 
     """It is found by its words; the others get their vectors; it waits for the next start."""
     embedder = Poisoned()
     turns = (("Alice", "this is poison"), *TALK)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder.bundled)
         await memory.start()
         await memory.write([talk(turns)])
@@ -476,7 +479,7 @@ async def test_a_text_without_a_usable_vector_holds_up_no_other(tmp_path: Path) 
 async def test_an_embedder_that_makes_nothing_usable_has_failed(tmp_path: Path) -> None:
     """Then it is the embedder, not the texts."""
     embedder = Poisoned()
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder.bundled)
         await memory.start()
         await memory.write([talk((("Alice", "poison"), ("Bob", "more poison")))])
@@ -493,7 +496,7 @@ async def test_a_message_that_waits_for_its_vector_is_not_last(tmp_path: Path) -
         *((("Ann", "Bob")[n % 2], f"we could take the {n}th train to the sea") for n in range(40)),
         ("Bob", "the poison is in the blue box behind the shed"),
     )
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder.bundled)
         await memory.start()
         await memory.store([talk(turns)])
@@ -504,17 +507,17 @@ async def test_names_that_change_while_they_are_read_are_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody who is forgotten in between is not kept among the names."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         retriever = Retriever(backend, None)
         answers = [{"Ann": 1, "Bob": 1}, {"Ann": 1}]
 
-        async def names() -> dict[str, int]:
+        def names(_: sqlite3.Connection) -> dict[str, int]:
             told = answers.pop(0)
             if answers:
                 retriever.forget_names()  # as by a removal that ends just now
             return told
 
-        monkeypatch.setattr(backend, "names", names)
+        monkeypatch.setattr(search, "speaker_counts", names)
         for _ in range(2):
             known = await retriever._known_names()  # pyright: ignore[reportPrivateUsage] - what questions are read with
             assert known.mention("what did Bob and Ann say?").speakers == {"Ann"}

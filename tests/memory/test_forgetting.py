@@ -17,10 +17,11 @@ from msgspec import structs
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forgetting.queued import QueuedDocument, plan_forget_queued
 from memd.memory.forgetting.selection import Candidate, ForgetSelection, plan_forgetting
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import Stored, key_of, plan_conversation, text_tombstone_of
 from memd.memory.records import StoredDocument
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read
 from memd.memory.text.names import spellings
 from memd.schemas import SYSTEM_SPEAKER, UNTERMINATED, ConversationDocument, Query, TextDocument
 from memd.tests.effort import examples
@@ -432,7 +433,7 @@ async def test_equal_words_of_several_people_in_one_minute_are_told_apart(
         _within_minutes([(line.split(" ")[0], line.split(" ")[1], 0) for line in each.split(", ")])
         for each in (first, later)
     ]
-    async with SQLiteStore.open(tmp_path / "store") as backend:
+    async with open_store(tmp_path / "store") as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.store([exports[0]])
@@ -443,7 +444,7 @@ async def test_equal_words_of_several_people_in_one_minute_are_told_apart(
         again = await memory.store([_marked(exports[1], "again")])
         assert (again.added, again.updated) == (0, 0)
         key = key_of(exports[0])
-        messages = (await backend.messages([key])).get(key, [])
+        messages = (await backend.database.read(documents_read.messages, [key])).get(key, [])
         said = ", ".join(f"{row.message.speaker} {row.message.content}" for row in messages)
     assert said == left
 
@@ -499,7 +500,7 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
     bundled = BundledEmbedder()
     others = [talk(("Ann", f"the {word} is near"), ("Bob", f"what {word}?"), name=word) for word in ("pond", "mill")]
     document = talk(*TALK)
-    async with SQLiteStore.open(tmp_path / "store") as backend:
+    async with open_store(tmp_path / "store") as backend:
         memory = EvolvingMemory(backend, bundled, bundled)
         await memory.start()
         await memory.store([document, *others])
@@ -513,7 +514,7 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
         assert (report.added, report.unchanged, report.forgotten) == (0, 4, 4)
         assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
     assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
-    async with SQLiteStore.open(tmp_path / "store") as backend:
+    async with open_store(tmp_path / "store") as backend:
         assert all(each.severity != "error" for each in await backend.check())
         assert (await backend.stats()).messages == 4
     assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
@@ -524,12 +525,12 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
 async def test_a_forgetting_that_was_cut_short_is_ended_at_the_next_start(tmp_path: Path) -> None:
     """The removal is whole; the files follow by themselves."""
     bundled = BundledEmbedder()
-    async with SQLiteStore.open(tmp_path / "store") as backend:
+    async with open_store(tmp_path / "store") as backend:
         memory = EvolvingMemory(backend, None, bundled)
         await memory.start()
         await memory.store([talk(*TALK), talk(("Ann", "still here"), name="two")])
         await memory.forget(await memory.plan_forget(ForgetSelection(chats=("one",))))
-    async with SQLiteStore.open(tmp_path / "store") as backend:
+    async with open_store(tmp_path / "store") as backend:
         await backend.purge()
         assert _holding(tmp_path, "zeppelin", "quarry") == []
         assert all(each.severity != "error" for each in await backend.check())

@@ -22,11 +22,12 @@ from memd.memory.extraction.rejection import Reason
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
 from memd.memory.forgetting.selection import ForgetSelection
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.people.decisions import identity_key
 from memd.memory.records import Rename
-from memd.memory.store import people_rows
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read, people_rows
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import ConversationDocument, TextDocument
 from memd.schemas.fact import ExtractorInfo as Made
@@ -81,7 +82,7 @@ def _supposed(told: Statement) -> Refusal:
 @asynccontextmanager
 async def memory_at(directory: Path) -> AsyncGenerator[EvolvingMemory]:
     """A memory that reads, without vectors."""
-    async with SQLiteStore.open(directory) as backend:
+    async with open_store(directory) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), Gossip())
         await memory.start()
         yield memory
@@ -292,14 +293,14 @@ async def test_a_former_name_of_a_merged_contact_counts_in_its_source(tmp_path: 
     others = day(1, ("Ann", "Bobby lives in Oslo"), ("Bobby", "a quarry"), chat="two")
     stranger = elsewhere(day(2, ("Ann", "Bobby lives in Narvik"), ("Bobby", "a mill"), chat="three"), "forum")
     mail = elsewhere(day(3, ("Robert", "my words"), ("Ann", "hello"), chat="four"), "mail")
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), Gossip())
         await memory.start()
         await memory.write([renamed, others, stranger, mail, *texts])
-        (chat,) = [key for key, each in await backend.conversations() if each.id == "one"]
-        await backend.apply(WriteBatch(renames=[Rename(chat, "chat", "Bobby", "Bob Berg")]))
+        (chat,) = [key for key, each in await backend.database.read(documents_read.conversations) if each.id == "one"]
+        await backend.database.write(apply_changes, WriteBatch(renames=[Rename(chat, "chat", "Bobby", "Bob Berg")]))
         keys = [identity_key("mail", "Robert"), identity_key("chat", "Bob Berg")]
-        await backend.write(lambda connection: people_rows.decide(connection, "merge", DAY, keys))
+        await backend.database.write(lambda connection: people_rows.decide(connection, "merge", DAY, keys))
         await read_all(memory)
         await forget(memory, ForgetSelection(people=("Robert",)))
         assert {each.fact.value for each in await known(memory) if each.fact.subject == "Bobby"} == {"Narvik"}

@@ -15,9 +15,9 @@ from memd.connectors.formats.mail.documents import User
 from memd.connectors.live.imap.mails import FetchedMail, documents_of
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forgetting.selection import ForgetSelection
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, StoreReport
 from memd.schemas.identity_links import identities_of
 
@@ -49,7 +49,7 @@ def part(name: str, *lines: tuple[str, str, str], user: str = "Dee", chat: str =
 @asynccontextmanager
 async def opened(path: Path) -> AsyncGenerator[EvolvingMemory, None]:
     """A real memory."""
-    async with SQLiteStore.open(path) as backend:
+    async with open_store(path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         yield memory

@@ -34,7 +34,6 @@ _BESIDE_CONTENT = frozenset(
     ]
 )
 _MILLISECONDS = re.compile(r"[1-9][0-9]{11,12}")
-_PLAIN = frozenset(["chatId", "authorId", "dateSent", "incoming", "outgoing", "standardMessage"])
 _READ = ("read", "viewed")
 _REACHED = (*_READ, "delivered")
 
@@ -53,8 +52,6 @@ class ItemReader:
 
     def read(self, item: dict[str, Any]) -> Message | str:
         """Return the message, or the reason why there is none."""
-        if (plain := self._plain(item)) is not None:
-            return plain
         revisions = [object_of(entry) for entry in list_of(item.get("revisions"))]
         first = revisions[0] if revisions else item
         time = self._time(first) or self._time(item)
@@ -91,34 +88,6 @@ class ItemReader:
         self._describe(message, item, details)
         if details:
             message["metadata"] = details
-        return message
-
-    def _plain(self, item: dict[str, Any]) -> Message | None:
-        """Convert a message that has text and nothing else, as nearly all do; return None for any other."""
-        standard = object_of(item.get("standardMessage"))
-        if len(standard) != 1 or not _PLAIN.issuperset(item):
-            return None
-        given, sent = object_of(standard.get("text")), item.get("dateSent")
-        text = mentioned(given, self._recipients) if "bodyRanges" in given else given.get("body")
-        if type(text) is not str or not text or text.isspace():
-            return None
-        if type(sent) is not str or not _MILLISECONDS.fullmatch(sent):
-            return None
-        instant = self._times.instant(int(sent))
-        if instant is None:
-            return None
-        name, key = self._recipients.author(item.get("authorId"))
-        message: Message = {
-            "speaker": name,
-            "content": text,
-            "time": instant[0],
-            "id": f"{key}:{sent}",
-            "kind": "text",
-            "zone_origin": "explicit",
-        }
-        if "outgoing" in item:
-            self.seen_me = True
-            self._describe_delivery(message, item)
         return message
 
     def _content(self, item: dict[str, Any]) -> Content:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument
 from memd.tests.connectors.slack.exports import DAY, Json, message, read, reply, root, stamp, workspace
 
@@ -40,7 +40,7 @@ async def test_a_later_export_adds_what_is_new(tmp_path: Path) -> None:
         ],
         "2024-01-16": [message(DAY, "U0CY", "new"), reply(DAY + 5, "U0CY", "Then I", 2)],
     }
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         report = await memory.store(documents(first))
