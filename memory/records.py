@@ -288,12 +288,12 @@ class DocumentLine:
 
 @dataclass(frozen=True, slots=True)
 class ChatStats:
-    """The statistics of a chat."""
+    """A chat, and what is stored of it."""
 
+    title: str
+    """Its title; the id if it has none."""
     id: str
     source: str
-    account: str
-    title: str
     kind: str
     people: tuple[str, ...]
     documents: int

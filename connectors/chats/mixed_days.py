@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..connector import Record
 from .day_documents import MESSAGE_WEIGHT, Links, Message
@@ -59,6 +59,20 @@ class MixedDays:
             over = [*(over or ()), *self._close_some()]
         added = days.add(message, locator, index)
         return [*over, *added] if over else added
+
+    def add_all(
+        self, chat: str, metadata: dict[str, str], messages: Sequence[Message], before_index: str, index: int
+    ) -> Iterator[Record]:
+        """Add several messages of one chat, as `add` does; ``index`` is that of the first."""
+        yield from self.add(chat, metadata, messages[0], before_index, index)
+        rest = messages[1:]
+        weight = MESSAGE_WEIGHT * len(rest) + sum([len(message["content"]) for message in rest])
+        if self._last is not None and self._held + weight <= HELD:
+            self._held += weight
+            yield from self._last.add_all(rest, before_index, index + 1)
+            return
+        for place, message in enumerate(rest, index + 1):  # one of them will be too much
+            yield from self.add(chat, metadata, message, before_index, place)
 
     def close(self) -> Iterator[Record]:
         """Yield the records of all open days."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from itertools import compress, count, pairwise
 from operator import ge, gt, le, lt, ne
@@ -157,12 +157,14 @@ class OrderedDays:
         times: list[datetime] = [message["time"] for message in messages]
         sizes = [len(message["content"]) for message in messages]
         came, text = self._came + len(messages), self._text + sum(sizes)
-        if not messages or not day or self._ids is not None or times[0].year == 1:  # which holds the time for none
+        if not messages or not day or times[0].year == 1:  # in which lies the time that means none
             return 0
         if max(sizes) >= _SHORT or came >= self._room or text >= self._text_room:
             return 0
         rising = self._rise(day[-1]["time"], times[0]) and all(map(self._rise, times, times[1:]))
         if not rising and not (self._fall(day[0]["time"], times[0]) and all(map(self._fall, times, times[1:]))):
+            return 0
+        if self._ids is not None and not self._know_all(self._ids, [message.get("id") for message in messages]):
             return 0
         if rising:
             day += messages
@@ -182,6 +184,18 @@ class OrderedDays:
             known.clear()
         known.add(own)
         return False
+
+    def _know_all(self, ids: dict[str, set[str]], owns: Collection[str | None]) -> bool:
+        """Record the ids of messages of the current day if all messages have a new one; otherwise record nothing and
+        return False.
+        """
+        distinct, known = {*owns}, self._known_today(ids)
+        if not distinct or None in distinct or len(distinct) < len(owns) or not known.isdisjoint(distinct):
+            return False
+        if len(known) + len(distinct) > _REMEMBERED:
+            return False
+        known |= cast("set[str]", distinct)
+        return True
 
     def _known_today(self, ids: dict[str, set[str]]) -> set[str]:
         """Return the ids of the current day; those of days already given out are forgotten."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping
+from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
@@ -15,9 +16,11 @@ from ..config.source_settings import SourceSettings
 from ..operation_progress import OperationProgress, ReportProgress
 from ..sources.accounts import secrets_of
 from ..sources.repository import JobState, RegisteredSource
-from .answers.sources import AccountAnswer
 from .requests import CheckSourceRequest, LoginSourceRequest
 from .source_service import SourceService
+
+if TYPE_CHECKING:
+    from .answers.sources import AccountAnswer
 
 
 class AccountService:

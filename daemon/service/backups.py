@@ -9,11 +9,11 @@ import anyio
 
 from ..backup.create import in_thread, make_backup
 from ..operation_progress import ReportProgress
-from .answers.upkeep import BackupReportWire
 from .requests import BackupRequest
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
+    from .answers.upkeep import BackupReportWire
 
 
 class Backups:

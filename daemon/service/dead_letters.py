@@ -7,7 +7,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -17,8 +17,10 @@ from ...memory.records import UnreadWindowLine
 from ...schemas.errors import NotFoundError
 from ..journal.journal import Journal
 from ..pipeline.pipeline import Pipeline
-from .answers.ingestion import DeadLetter, DeadLetterPage, DiscardReport, RetryReport, UnreadWindow
 from .requests import DeadLettersRequest, LettersRequest
+
+if TYPE_CHECKING:
+    from .answers.ingestion import DeadLetter, DeadLetterPage, DiscardReport, RetryReport, UnreadWindow
 
 MOST_WINDOWS = 10_000
 """Windows that are listed."""

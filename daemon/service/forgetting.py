@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import fields
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -13,9 +14,11 @@ from ...memory.text.names import folded
 from ...schemas.errors import BusyError, InvalidError, NotFoundError
 from ..forgetting.saga import ForgetSaga
 from ..operation_progress import OperationProgress, ReportProgress
-from .answers.upkeep import AffectedChat, AffectedName, ForgetExtent, ForgetReport
 from .name_filters import LONGEST, NameFilters
 from .requests import ForgetRequest
+
+if TYPE_CHECKING:
+    from .answers.upkeep import AffectedChat, AffectedName, ForgetExtent, ForgetReport
 
 SHOWN = 20
 """The maximum number of documents, and of chats, that a plan lists; the counts are of all."""

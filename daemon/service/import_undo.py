@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -13,8 +14,10 @@ from ...schemas.errors import BusyError, NotFoundError
 from ..forgetting.saga import ForgetSaga
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
-from .answers.ingestion import UndoImportPlan, UndoImportReport
 from .requests import UndoImportRequest
+
+if TYPE_CHECKING:
+    from .answers.ingestion import UndoImportPlan, UndoImportReport
 
 NAMED_RUNS = 5
 """The maximum number of other runs that a message names."""

@@ -15,11 +15,11 @@ from ...schemas.errors import InvalidError
 from ..diagnostics.checks import report
 from ..indexes import indexes_for
 from ..operation_progress import OperationProgress, ReportProgress
-from .answers.upkeep import MigrateReport
 from .requests import MigrateRequest
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
+    from .answers.upkeep import MigrateReport
 
 START_SERVER = "start it, or name another one: `url` in [weaviate] of the settings; what is filled already stays"
 

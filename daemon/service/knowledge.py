@@ -38,9 +38,6 @@ from ...schemas.keys import SHORTEST_KEY
 from ...schemas.times import rfc3339
 from ..forgetting.active_answers import ActiveAnswers
 from ..pipeline.pipeline import Pipeline
-from .answers.facts import BeliefAnswer, FactHistory, FactPage, RefusedFactPage, UndoReport
-from .answers.people import PersonAnswer
-from .answers.questions import AuditPage, ChatsAnswer, LedgerAnswer, ModelAnswer, PartStatsAnswer
 from .name_filters import LONGEST, SHOWN, NameFilters
 from .requests import (
     AuditRequest,
@@ -61,6 +58,9 @@ if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
     from ...memory.retrieval.answer import CitedHit
     from ..config.settings import Settings
+    from .answers.facts import BeliefAnswer, FactHistory, FactPage, RefusedFactPage, UndoReport
+    from .answers.people import PersonAnswer
+    from .answers.questions import AuditPage, ChatsAnswer, LedgerAnswer, ModelAnswer, PartStatsAnswer
 
 
 class KnowledgeService:
@@ -421,22 +421,7 @@ class KnowledgeService:
 
     async def chats(self) -> ChatsAnswer:
         """Every chat, those with the latest message first."""
-        return {
-            "chats": [
-                {
-                    "title": each.title or each.id,
-                    "id": each.id,
-                    "source": each.source,
-                    "kind": each.kind,
-                    "people": each.people,
-                    "documents": each.documents,
-                    "messages": each.messages,
-                    "first": each.first,
-                    "last": each.last,
-                }
-                for each in await self._memory.database.read(chat_stats)
-            ]
-        }
+        return {"chats": await self._memory.database.read(chat_stats)}
 
 
 def _short(asked: str) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from .answers.status import QueryTimes
+if TYPE_CHECKING:
+    from .answers.status import QueryTimes
+
 
 GROWTH = 1.05
 """Each bucket is 5 % wider than the one before: a percentile is off by no more than that."""

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from anyio import to_thread
 
@@ -20,7 +20,9 @@ from ...memory.text.name_matching import NameIndex, alike
 from ...memory.text.names import folded
 from ...schemas import Conversation, Query
 from ...schemas.errors import NotFoundError
-from .answers.upkeep import TakenName
+
+if TYPE_CHECKING:
+    from .answers.upkeep import TakenName
 
 SHOWN = 5
 """The maximum number of names in an error."""

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import anyio.to_thread
@@ -18,19 +19,21 @@ from ...memory.text.names import folded
 from ...schemas.errors import InvalidError, NotFoundError
 from ...schemas.identity_links import account_link, links_in_name, mail_link, phone_link
 from ..pipeline.pipeline import Pipeline
-from .answers.people import (
-    DecisionAnswer,
-    DecisionsAnswer,
-    IdentityAnswer,
-    MergeReport,
-    PeopleAnswer,
-    PersonName,
-    ProposalsAnswer,
-    SplitReport,
-    UndonePeople,
-)
 from .name_filters import LONGEST, SHOWN
 from .requests import MergePeopleRequest, SplitPersonRequest, UndoPeopleRequest
+
+if TYPE_CHECKING:
+    from .answers.people import (
+        DecisionAnswer,
+        DecisionsAnswer,
+        IdentityAnswer,
+        MergeReport,
+        PeopleAnswer,
+        PersonName,
+        ProposalsAnswer,
+        SplitReport,
+        UndonePeople,
+    )
 
 LISTED = "`memd people` lists everybody who wrote"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -12,8 +13,10 @@ from ...schemas.errors import ConfigError, EmbeddingError
 from ..config.paths import read_table
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
-from .answers.upkeep import ReindexReport
 from .requests import ReindexRequest
+
+if TYPE_CHECKING:
+    from .answers.upkeep import ReindexReport
 
 WATCH_SECONDS = 0.5
 

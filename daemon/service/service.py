@@ -35,17 +35,6 @@ from ..journal.journal import QueueDepth
 from ..journal.receipts import expecting_receipt, saving_receipt
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.clock import Clock, system_clock
-from .answers.ingestion import StoreAnswer
-from .answers.questions import DocumentAnswer, DocumentLine, DocumentPage, MessagesAnswer, ShownDocument
-from .answers.status import (
-    ExtractionState,
-    HealthAnswer,
-    IndexState,
-    QueueState,
-    StatsAnswer,
-    StatusAnswer,
-    UnreadableDocument,
-)
 from .backups import Backups
 from .dead_letters import DeadLetters
 from .doctor import Doctor
@@ -69,6 +58,17 @@ if TYPE_CHECKING:
     from ..config.settings import Settings
     from ..sources.runner import ConnectorFactory
     from .account_service import AccountService
+    from .answers.ingestion import StoreAnswer
+    from .answers.questions import DocumentAnswer, DocumentLine, DocumentPage, MessagesAnswer, ShownDocument
+    from .answers.status import (
+        ExtractionState,
+        HealthAnswer,
+        IndexState,
+        QueueState,
+        StatsAnswer,
+        StatusAnswer,
+        UnreadableDocument,
+    )
     from .metrics import Measured
     from .source_service import SourceService
 

@@ -34,18 +34,6 @@ from ..sources.health import NEWS, flags_of, maintenance_flags
 from ..sources.repository import FileCounts, FileState, JobState, RegisteredSource, SourceRepository
 from ..sources.runner import ConnectorFactory, SourceRunner
 from ..sources.source_reader import SourceReader
-from .answers.ingestion import ReceiptAnswer, RunAnswerWire, RunPage
-from .answers.sources import (
-    MaintenanceStatus,
-    RemovedSource,
-    SourceAnswer,
-    SourceFile,
-    SourceListing,
-    SourceStatus,
-    StoppedSource,
-    SyncReport,
-    WaitingStatus,
-)
 from .backups import Backups
 from .doctor import Doctor
 from .jobs import JobService
@@ -64,6 +52,18 @@ from .requests import (
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
+    from .answers.ingestion import ReceiptAnswer, RunAnswerWire, RunPage
+    from .answers.sources import (
+        MaintenanceStatus,
+        RemovedSource,
+        SourceAnswer,
+        SourceFile,
+        SourceListing,
+        SourceStatus,
+        StoppedSource,
+        SyncReport,
+        WaitingStatus,
+    )
 
 log = logging.getLogger(__name__)
 FILES_SHOWN = 20

@@ -13,7 +13,6 @@ from ...schemas.errors import ConfigError
 from ..forgetting.active_answers import ActiveAnswers
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
-from .answers.facts import TrialReport, TriedMessage, TriedProposals
 from .requests import TrialRequest
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from ...memory.extraction.window import Window
     from ...memory.llm.factory import LLM
     from ..config.settings import Settings
+    from .answers.facts import TrialReport, TriedMessage, TriedProposals
 
 PAGE = 200
 """Documents of a page."""

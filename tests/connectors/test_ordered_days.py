@@ -71,6 +71,19 @@ def test_a_message_twice_on_a_day_that_is_still_open_is_kept_once() -> None:
     assert days.doubled == 1
 
 
+def test_a_message_twice_in_a_run_or_known_before_it_is_kept_once() -> None:
+    """Runs of messages whose ids are all new are taken as they are; of others each is looked at."""
+    days = MixedDays("test", "Ann")
+    for ids in (["1", "2"], ["3", "3", "4"], ["5", "2"], ["6"]):
+        minute = int(ids[0])
+        messages = [{**_message(0, minute * 60 + place), "id": own} for place, own in enumerate(ids)]
+        assert not [*days.add_all("c", {}, messages, "x:", minute)]
+    (document,) = days.close()
+    assert isinstance(document, ConversationDocument)
+    assert [message.id for message in document.messages] == ["1", "2", "3", "4", "5", "6"]
+    assert days.doubled == 2
+
+
 def test_many_chats_at_once_are_held_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     """However the messages of hundreds of chats are mixed, so many stay open and no more."""
     monkeypatch.setattr(mixed_days, "HELD", 100 * MESSAGE_WEIGHT)

@@ -19,7 +19,8 @@ from memd.connectors.formats.llm_chats import chatgpt_conversation, claude_conve
 from memd.connectors.formats.llm_chats.documents import Chat as ModelChat
 from memd.connectors.formats.llm_chats.documents import chat_records
 from memd.connectors.formats.messenger import message as messenger
-from memd.connectors.formats.signal import markdown, records
+from memd.connectors.formats.signal import chat_item, markdown, records
+from memd.connectors.formats.signal.recipients import Recipients
 from memd.connectors.formats.slack import message as slack
 from memd.connectors.formats.slack import mrkdwn
 from memd.connectors.formats.slack.body import BodyReader
@@ -210,6 +211,54 @@ def test_messages_of_a_model_are_what_the_long_way_makes_of_them(claude: list[An
         with long:
             expected = read(way, messages)
         assert read(way, messages) == expected
+
+
+NUMBERS: st.SearchStrategy[object] = st.sampled_from(["1", "2", " 2 ", "9", 2])
+RANGES: st.SearchStrategy[object] = st.sampled_from([[{"start": 0, "mentionAci": "AA=="}], {}])
+STATUSES: st.SearchStrategy[object] = st.sampled_from(
+    [{"recipientId": "2", "read": {}}, {"recipientId": "9", "viewed": {}}, {"delivered": {}}, {"failed": {}}]
+)
+WORDS: st.SearchStrategy[object] = st.fixed_dictionaries({"body": TEXTS | ODD}, optional={"bodyRanges": RANGES})
+STANDARD: st.SearchStrategy[object] = st.fixed_dictionaries(
+    {}, optional={"text": WORDS | ODD, "longText": ODD, "reactions": st.just([{"emoji": "x", "authorId": "2"}])}
+)
+OUTGOING: st.SearchStrategy[object] = st.fixed_dictionaries({"sendStatus": st.lists(STATUSES | ODD)})
+SIGNAL: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {
+        "chatId": st.sampled_from(["10", "11", " 10"]) | ODD,
+        "authorId": NUMBERS | ODD,
+        "dateSent": st.integers(1_710_000_000_000, 1_710_000_000_003).map(str) | ODD,
+        "standardMessage": STANDARD | WORDS.map(lambda words: {"text": words}) | ODD,
+    },
+    optional={"incoming": ODD, "outgoing": OUTGOING | ODD, "expiresInMs": st.just("1000")},
+)
+RECIPIENTS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {"id": NUMBERS, "contact": st.fixed_dictionaries({"profileGivenName": TEXTS})}
+)
+
+
+@given(st.lists(SIGNAL | RECIPIENTS, min_size=1, max_size=8))
+@settings(max_examples=examples(40))
+def test_items_of_signal_are_what_the_long_way_makes_of_them(frames: list[dict[str, Any]]) -> None:
+    """Also where a name becomes known, or another one, between two messages."""
+
+    def read() -> tuple[list[object], object]:
+        recipients = Recipients(None)
+        recipients.learn_account({"givenName": "Ann"})
+        recipients.learn_recipient({"id": "1", "self": {}})
+        recipients.learn_chat({"id": "10", "recipientId": "2"})
+        reader = chat_item.ItemReader(recipients, ZONE, ())
+        found: list[object] = []
+        for frame in frames:
+            if "contact" in frame:
+                recipients.learn_recipient(frame)
+            else:
+                found += [recipients.chat(frame["chatId"]), reader.read(frame)]
+        return found, (reader.seen_me, +reader.counts)
+
+    with patch.object(chat_item.ItemReader, "_plain", return_value=None):
+        expected = read()
+    assert read() == expected
 
 
 EXPORTED_TEXTS = st.sampled_from(

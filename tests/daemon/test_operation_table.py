@@ -74,7 +74,8 @@ def test_a_row_names_what_there_is(operation: Operation) -> None:
     parameters = list(signature(handler).parameters)[1:]
     assert len(parameters) == (model is not NoRequest) + operation.upload + (operation.answer == "lines")
     if parameters and operation.answer != "events":
-        hints = get_type_hints(handler, localns={"LLM": object, "Settings": object})
+        names = ("LLM", "Settings", operation.response, f"{operation.response}Wire")
+        hints = get_type_hints(handler, localns=dict.fromkeys(names, object))
         assert issubclass(model, hints[parameters[0]]) or (model is IdRequest and hints[parameters[0]] is str)
     assert not operation.verb or build_parser().parse_args([operation.verb, *_words(operation.verb)])
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, tzinfo
+from itertools import repeat
 from typing import Any
 
 from ....schemas import SYSTEM_SPEAKER
@@ -34,6 +35,7 @@ _BESIDE_CONTENT = frozenset(
     ]
 )
 _MILLISECONDS = re.compile(r"[1-9][0-9]{11,12}")
+_PLAIN = frozenset(["chatId", "authorId", "dateSent", "incoming", "outgoing", "standardMessage"])
 _READ = ("read", "viewed")
 _REACHED = (*_READ, "delivered")
 
@@ -50,8 +52,48 @@ class ItemReader:
         """The number of messages that call for a notice, by the notice's code."""
         self.seen_me = False
 
+    def read_run(self, items: Sequence[dict[str, Any]]) -> list[Message] | None:
+        """Convert several items for which `chat_of_plain` names a chat, as `read` does each.
+
+        Return None where any item has a field of an unusual form; the caller then reads them one by one.
+        """
+        try:
+            authors = [item["authorId"] for item in items]
+            sent = [item["dateSent"] for item in items]
+            given = [item["standardMessage"]["text"] for item in items]
+            texts = [mentioned(text, self._recipients) if "bodyRanges" in text else text["body"] for text in given]
+            numbers = [*map(int, sent)]
+        except (KeyError, TypeError, ValueError):
+            return None
+        if {*map(type, given)} != {dict} or {*map(type, (*authors, *sent, *texts))} != {str}:
+            return None
+        offset = self._times.offset_of_all(numbers)
+        if offset is None or [*map(str, numbers)] != sent or "" in texts or any(map(str.isspace, texts)):
+            return None
+        known = {author: self._recipients.author(author) for author in {*authors}}
+        times = map(datetime.fromtimestamp, [number / 1000 for number in numbers], repeat(offset))
+        messages: list[Message] = [
+            {
+                "speaker": known[author][0],
+                "content": text,
+                "time": time,
+                "id": f"{known[author][1]}:{own}",
+                "kind": "text",
+                "zone_origin": "explicit",
+            }
+            for author, text, time, own in zip(authors, texts, times, sent, strict=True)
+        ]
+        outgoing = [place for place, item in enumerate(items) if "outgoing" in item]
+        self.seen_me = self.seen_me or bool(outgoing)
+        for place in outgoing:
+            if object_of(items[place]["outgoing"]).get("sendStatus"):
+                self._describe_delivery(messages[place], items[place])
+        return messages
+
     def read(self, item: dict[str, Any]) -> Message | str:
         """Return the message, or the reason why there is none."""
+        if (plain := self._plain(item)) is not None:
+            return plain
         revisions = [object_of(entry) for entry in list_of(item.get("revisions"))]
         first = revisions[0] if revisions else item
         time = self._time(first) or self._time(item)
@@ -88,6 +130,34 @@ class ItemReader:
         self._describe(message, item, details)
         if details:
             message["metadata"] = details
+        return message
+
+    def _plain(self, item: dict[str, Any]) -> Message | None:
+        """Convert a message that has text and nothing else, as nearly all do; return None for any other."""
+        standard = object_of(item.get("standardMessage"))
+        if len(standard) != 1 or not _PLAIN.issuperset(item):
+            return None
+        given, sent = object_of(standard.get("text")), item.get("dateSent")
+        text = mentioned(given, self._recipients) if "bodyRanges" in given else given.get("body")
+        if type(text) is not str or not text or text.isspace():
+            return None
+        if type(sent) is not str or not _MILLISECONDS.fullmatch(sent):
+            return None
+        instant = self._times.instant(int(sent))
+        if instant is None:
+            return None
+        name, key = self._recipients.author(item.get("authorId"))
+        message: Message = {
+            "speaker": name,
+            "content": text,
+            "time": instant[0],
+            "id": f"{key}:{sent}",
+            "kind": "text",
+            "zone_origin": "explicit",
+        }
+        if "outgoing" in item:
+            self.seen_me = True
+            self._describe_delivery(message, item)
         return message
 
     def _content(self, item: dict[str, Any]) -> Content:
@@ -160,3 +230,13 @@ class ItemReader:
             message["status"] = "delivered"
         else:
             message["status"] = "failed" if all("failed" in each for each in statuses) else "sent"
+
+
+def chat_of_plain(frame: dict[str, Any]) -> str | None:
+    """Return the chat of a frame whose only content is text, None for any other. Called for every frame."""
+    try:
+        item = frame["chatItem"]
+        chat = item["chatId"]
+        return chat if type(chat) is str and len(item["standardMessage"]) == 1 and _PLAIN.issuperset(item) else None
+    except (KeyError, TypeError):
+        return None

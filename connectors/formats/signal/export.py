@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import compress, count, pairwise
+from operator import ne
 from typing import Any, BinaryIO
 
 from ....schemas import UNKNOWN_USER, Notice, Rejected
@@ -11,14 +13,15 @@ from ....schemas.errors import SourceError
 from ...chats.export_files import read_file
 from ...chats.mixed_days import MixedDays
 from ...chats.notices import CONTENT_UNKNOWN, content_unknown, user_unknown
+from ...chats.plain_runs import FEW
 from ...connector import Member, ReadOptions, Record, Source
 from ...opening.limits import MESSAGE_CAP
 from ...opening.member_subset import held_files
 from ...opening.tracked_member import COPY, count_left_out, note_role, untracked
-from ...record_faults import records_at
+from ...record_faults import Failure, attempt, records_at
 from ...text.json_fields import object_of
 from ...text.unicode import as_utf8
-from .chat_item import ItemReader
+from .chat_item import ItemReader, chat_of_plain
 from .detection import SOURCE
 from .files import file_name
 from .frames import frames
@@ -85,8 +88,20 @@ class _Walk:
             if found.reason:
                 yield Rejected(locator=self._at(found.line), reason=found.reason)
             else:
-                for line, frame in enumerate(found.values, found.line):
-                    yield from records_at(self._at(line), self.take, frame, line)
+                yield from self.take_all(found.values, found.line)
+
+    def take_all(self, found: Sequence[dict[str, Any]], line: int) -> Iterator[Record]:
+        """Handle consecutive frames that begin at ``line`` of the file, as `take` does one. The hot path: most are
+        plain messages, and runs of one chat are converted together.
+        """
+        chats = [*map(chat_of_plain, found)]
+        changes = compress(count(1), map(ne, chats, chats[1:]))
+        for begin, end in pairwise([0, *changes, len(found)]):
+            if chats[begin] is not None and end - begin >= FEW:
+                yield from self._run([frame["chatItem"] for frame in found[begin:end]], line + begin)
+            else:
+                for place in range(begin, end):
+                    yield from records_at(self._at(line + place), self.take, found[place], line + place)
 
     def take(self, frame: dict[str, Any], line: int) -> Iterable[Record]:
         """Learn from a frame, or take its message."""
@@ -120,6 +135,16 @@ class _Walk:
         if self._given:
             hint = "an export of the app holds all chats, so their own titles were kept"
             yield Notice(code="chat-ignored", locator=self._locator, hint=hint)
+
+    def _run(self, items: list[dict[str, Any]], line: int) -> Iterator[Record]:
+        """Add consecutive plain messages of one chat."""
+        found = attempt(self._reader.read_run, items)
+        chat, metadata = self._recipients.chat(items[0]["chatId"])
+        if found is None or isinstance(found, Failure):
+            for place, item in enumerate(items):
+                yield from records_at(self._at(line + place), self._item, item, line + place)
+        else:
+            yield from self._opened_days().add_all(chat, metadata, found, self._before_line, line)
 
     def _item(self, item: dict[str, Any], line: int) -> Iterable[Record]:
         standard = object_of(item.get("standardMessage"))

@@ -45,12 +45,13 @@ class Recipients:
         self._links: dict[str, list[str | None]] = {}
         """The links to the account and to the phone number, by the contact's name."""
         self._owners: dict[str, str] = {self.user: SELF, SYSTEM_SPEAKER: ""}
-        # A cache of `chat`, emptied when a frame changes it: there are millions of messages.
+        # Caches of `author` and `chat`, emptied when a frame changes them: there are millions of messages.
+        self._authors: dict[str, tuple[str, str]] = {}
         self._told_chats: dict[str, tuple[str, dict[str, str]]] = {}
 
     def learn_account(self, account: Mapping[str, Any]) -> None:
         """Take the user's name from the account, if none was configured."""
-        self._told_chats.clear()
+        self._forget_told()
         name = " ".join(filter(None, (words_of(account.get("givenName")), words_of(account.get("familyName")))))
         name = name or words_of(account.get("username"))
         if name and self._me is None and name != SYSTEM_SPEAKER:
@@ -62,7 +63,7 @@ class Recipients:
         number = id_of(recipient.get("id"))
         if not number:
             return False
-        self._told_chats.clear()
+        self._forget_told()
         if "self" in recipient:
             self._known[number] = Recipient(SELF, self.user)
         elif "group" in recipient:
@@ -80,7 +81,7 @@ class Recipients:
 
     def learn_chat(self, chat: Mapping[str, Any]) -> None:
         """Learn a chat's recipient."""
-        self._told_chats.clear()
+        self._forget_told()
         self._chats[id_of(chat.get("id"))] = id_of(chat.get("recipientId"))
 
     def chat(self, number: object) -> tuple[str, dict[str, str]]:
@@ -92,6 +93,21 @@ class Recipients:
                 self._told_chats.clear()
             self._told_chats[number] = self._chat(number)
         return self._told_chats[number]
+
+    def author(self, number: object) -> tuple[str, str]:
+        """Return the `name` and the `key` of an author."""
+        if type(number) is not str:
+            return self.name(number), self.key(number)
+        found = self._authors.get(number)
+        if found is None:
+            if len(self._authors) >= _REMEMBERED:
+                self._authors.clear()
+            found = self._authors[number] = self.name(number), self.key(number)
+        return found
+
+    def _forget_told(self) -> None:
+        self._authors.clear()
+        self._told_chats.clear()
 
     def _chat(self, number: object) -> tuple[str, dict[str, str]]:
         own = id_of(number)

@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 
 from ....memory.facts.fact_reader import ExtractionSummary
 from ....memory.llm.ledger import By
+from ....memory.records import ChatStats
 from ....memory.statistics import VectorCounts
 from ....schemas import ConversationDocument, Fact, Hit, TextDocument, TextRange
 from .wire_form import WireOf
@@ -80,25 +81,10 @@ class ShownDocument(TypedDict):
     summaries: NotRequired[list[ExtractionSummary]]
 
 
-class ChatAnswer(TypedDict):
-    """A chat, and what is stored of it."""
-
-    title: str
-    id: str
-    source: str
-    kind: str
-    people: tuple[str, ...]
-    documents: int
-    messages: int
-    first: datetime
-    """The time of its first message."""
-    last: datetime
-
-
 class ChatsAnswer(TypedDict):
     """Every chat, those with the latest message first."""
 
-    chats: list[ChatAnswer]
+    chats: list[ChatStats]
 
 
 class PartStatsAnswer(TypedDict):
