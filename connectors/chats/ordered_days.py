@@ -131,7 +131,7 @@ class OrderedDays:
             index: that of the first.
         """
         messages = [*found]
-        days = [None if isinstance(each, str) else each["time"].date() for each in messages]
+        days = [each["time"].date() if type(each) is dict else None for each in messages]
         changes = compress(count(1), map(ne, days, days[1:]))
         for begin, end in pairwise([0, *changes, len(messages)]):
             place = begin

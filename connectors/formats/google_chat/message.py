@@ -79,9 +79,10 @@ class MessageReader:
             }
             for speaker, content, time, own in zip(speakers, contents, times, owns, strict=True)
         ]
-        for message, own, topic in zip(messages, owns, topics, strict=True):
-            if thread := _thread(own, topic.strip()):
-                message["thread"] = thread
+        if not all(map(str.endswith, owns, ["/" + topic for topic in topics])):  # some did not begin their own threads
+            for message, own, topic in zip(messages, owns, topics, strict=True):
+                if thread := _thread(own, topic.strip()):
+                    message["thread"] = thread
         return [*messages]
 
     @or_reason

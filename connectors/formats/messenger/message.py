@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, tzinfo
-from itertools import chain, compress, count
+from itertools import chain, compress, count, repeat
 from typing import Any, cast
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
@@ -95,16 +95,17 @@ class MessageReader:
             return self._with_single(raws, odd)
         self._seen.add_all(owns)
         self.speakers.update(speakers)
+        times = map(datetime.fromtimestamp, [own / 1000 for own in owns], repeat(offset))
         return [
             {
                 "speaker": speaker,
                 "content": content,
-                "time": datetime.fromtimestamp(own / 1000, offset),
-                "id": str(own),
+                "time": time,
+                "id": own,
                 "kind": "text",
                 "zone_origin": "explicit",
             }
-            for speaker, content, own in zip(speakers, contents, owns, strict=True)
+            for speaker, content, time, own in zip(speakers, contents, times, map(str, owns), strict=True)
         ]
 
     @or_reason
