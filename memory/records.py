@@ -1,4 +1,4 @@
-"""The records of the store: documents, messages and chunks, statements and facts, and statistics.
+"""The records of the store: documents, messages and chunks, facts, and statistics; see `extraction.records`.
 
 Terminology. A *document* is what a source made. A *message* is one entry of a conversation document, kept verbatim.
 A *chunk* is what is searched and embedded: a message, a piece of a long one, or a piece of a text. A *key* is a
@@ -14,8 +14,6 @@ from typing import Literal
 from uuid import UUID
 
 from ..schemas import ConversationMessage, Fact
-from .extraction.refusal import Refusal
-from .extraction.statement import Statement
 
 FACT_STRATEGY = "fact"
 """The chunking strategy of the chunks that stand for a fact."""
@@ -120,75 +118,6 @@ class Generation:
     dimension: int
     chunkers: tuple[str, ...]
     """Versions of the strategies in use, sorted."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredStatement:
-    """A statement with its document and window. ``cluster`` names the statements that are resolved together."""
-
-    statement: Statement
-    window: bytes
-    cluster: str
-    run: str = ""
-    """The run that first extracted it."""
-
-
-@dataclass(frozen=True, slots=True)
-class WindowRecord:
-    """The result of extracting a window: the extractor, the refused proposals, and a summary."""
-
-    hash: bytes
-    extractor: str
-    rejected: Mapping[str, int] = field(default_factory=dict[str, int])
-    summary: str = ""
-    refusals: tuple[Refusal, ...] | None = None
-    """The refused proposals to store; None: keep the stored ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedLine:
-    """A refused proposal in a listing, with its document and run."""
-
-    document: UUID
-    document_id: str
-    source: str
-    run: str
-    refusal: Refusal
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadWindow:
-    """A window whose extraction failed, with the reason."""
-
-    hash: bytes
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadWindowLine:
-    """A failed window in a listing. Times are seconds since 1970; without ``due`` it is given up."""
-
-    document: UUID
-    document_id: str
-    source: str
-    hash: bytes
-    reason: str
-    attempts: int
-    at: float
-    due: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentExtraction:
-    """The extraction result of one document; replaces the former result."""
-
-    document: UUID
-    windows: Sequence[WindowRecord] = ()
-    statements: Sequence[StoredStatement] = ()
-    unread: Sequence[UnreadWindow] = ()
-    """Windows whose extraction failed; ``windows`` and ``statements`` have at most the substitute's result for them."""
-    provisional: bool = False
-    """True if the substitute extracted it while the extractor failed: the document still awaits the extractor."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from datetime import datetime
 from uuid import UUID
 
 from ..schemas import Conversation
-from .records import DocumentExtraction, LinkKey, Rename, StoredChunk, StoredDocument, StoredFact, StoredMessage
+from .extraction.records import DocumentExtraction
+from .records import LinkKey, Rename, StoredChunk, StoredDocument, StoredFact, StoredMessage
 
 EntryName = tuple[str, int]
 """The name of a document that may be delivered again: its run and a number."""

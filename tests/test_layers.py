@@ -24,6 +24,7 @@ FLOORS = {
         {"live", "reading"},
     ),
     "memory": (
+        {"records"},
         {"text", "openai_http"},
         {"embedding", "people"},
         {"chunking", "llm"},
@@ -46,7 +47,9 @@ FLOORS = {
         {"cli"},
     ),
 }
-"""The folders inside a layer, from the bottom: one may import those of its own floor and of the floors below."""
+"""The folders inside a layer, and the module of records, from the bottom: one may import those of its own floor and of
+the floors below.
+"""
 NAMELESS = {"utils", "util", "common", "base", "helpers", "helper", "misc"}
 SIGNAL_NAMES = {"open_signal_receiver", "add_signal_handler", "set_wakeup_fd"}
 
@@ -120,7 +123,7 @@ def floor_offences(root: Path) -> list[str]:
     }
     found: list[str] = []
     for path, nodes in modules(root):
-        own = height.get(path.parts[:2])
+        own = height.get(path.with_suffix("").parts[:2])
         for line, target in imports(path, nodes):
             other = height.get(target[:2])
             if own is not None and other is not None and target[:1] == path.parts[:1] and other > own:
@@ -215,7 +218,7 @@ def test_no_format_imports_another(checkout: Path) -> None:
 def test_each_folder_inside_a_layer_has_a_floor(checkout: Path, layer: str) -> None:
     """A new folder is put somewhere; one that is gone is taken out."""
     folders = {path.parent.name for path in (checkout / layer).glob("*/__init__.py")}
-    assert set().union(*FLOORS[layer]) == folders
+    assert set().union(*FLOORS[layer]) - {"records"} == folders
 
 
 def test_imports_between_our_folders_are_relative(checkout: Path) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ...memory import sqlite_wal
+from ...memory.extraction.records import UnreadWindowLine
 from ...memory.facts.service import FactService
-from ...memory.records import UnreadWindowLine
 from ...schemas.errors import NotFoundError
 from ..journal.journal import Journal
 from ..pipeline.pipeline import Pipeline

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import orjson
 
 from .proposal import Proposal
 from .rejection import Reason
-
-if TYPE_CHECKING:  # a cycle: the store's records contain refusals, and windows are cut from records
-    from .statement import Statement
-    from .window import Line
+from .statement import Statement
+from .window import Line
 
 LONGEST = 200
 """Characters of each text that are stored."""

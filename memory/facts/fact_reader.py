@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from ...schemas.errors import NotFoundError
-from ..records import DocumentExtraction, RefusedLine, StoredFact, StoredStatement
+from ..extraction.records import DocumentExtraction, RefusedLine, StoredStatement
+from ..records import StoredFact
 from ..search_types import FactFilter
 from ..store import fact_rows, refused_rows
 from ..store.database import Database

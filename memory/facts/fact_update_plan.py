@@ -15,16 +15,9 @@ import orjson
 from ...schemas import Evidence, Fact
 from ...schemas.keys import chunk_key
 from ..extraction.attributes import passes
+from ..extraction.records import DocumentExtraction, StoredStatement
 from ..extraction.statement import Statement
-from ..records import (
-    FACT_STRATEGY,
-    READERS_ORDINAL,
-    RULES,
-    DocumentExtraction,
-    StoredChunk,
-    StoredFact,
-    StoredStatement,
-)
+from ..records import FACT_STRATEGY, READERS_ORDINAL, RULES, StoredChunk, StoredFact
 from ..write_batches import KnowledgeUpdate, WriteBatch
 from .clusters import ClusterKey, Judge, Resolved, cluster_key
 from .links import link_keys_of, linkable, tags_of

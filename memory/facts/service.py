@@ -17,12 +17,9 @@ import anyio
 
 from ...schemas.errors import MemdError
 from ..extraction.extractor import Extractor, versioned_name
+from ..extraction.records import DocumentExtraction, UnreadWindowLine
 from ..extraction.window import Window
-from ..records import (
-    DocumentExtraction,
-    StoredDocument,
-    UnreadWindowLine,
-)
+from ..records import StoredDocument
 from ..store import documents_read, fact_rows, unread_windows
 from ..store.database import Database
 from ..supervision import is_recoverable

@@ -14,11 +14,8 @@ from uuid import UUID
 import anyio
 from anyio import to_thread
 
+from ..extraction.records import DocumentExtraction, StoredStatement
 from ..extraction.statement import Statement
-from ..records import (
-    DocumentExtraction,
-    StoredStatement,
-)
 from ..store import fact_rows
 from ..store.database import Database
 from ..write_batches import KnowledgeUpdate

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from ..extraction.extractor import Extraction, Extractor, versioned_name
+from ..extraction.records import DocumentExtraction, StoredStatement, UnreadWindow, WindowRecord
 from ..extraction.window import Window
-from ..records import DocumentExtraction, StoredStatement, UnreadWindow, WindowRecord
 from .document_windows import DocumentWindows
 from .fact_update_plan import cluster_name
 

@@ -11,9 +11,10 @@ from uuid import UUID
 from anyio import to_thread
 
 from ...schemas import Conversation, ConversationDocument, Document
+from ..extraction.records import StoredStatement
 from ..ingest.batching import concrete_document
 from ..merge.plan import Stored, chat_key, chat_name, key_of
-from ..records import Rename, StoredDocument, StoredStatement
+from ..records import Rename, StoredDocument
 from ..search_types import FactFilter, Filter
 from ..store import documents_read, fact_rows, forget_rows
 from ..store.database import Database

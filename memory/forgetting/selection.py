@@ -25,13 +25,14 @@ from ...schemas.keys import (
     unnamed_document,
     worded_tombstone_key,
 )
+from ..extraction.records import StoredStatement
 from ..extraction.statement import Statement
 from ..merge.alignment import identity
 from ..merge.chat_tombstones import chat_tombstone_keys
 from ..merge.message_distance import second_of
 from ..merge.numbering import form_of, in_utc, without_id
 from ..merge.revisions import caption, without_invisible
-from ..records import StoredDocument, StoredMessage, StoredStatement
+from ..records import StoredDocument, StoredMessage
 from ..text.names import NamesOf, folded
 from ..write_batches import Removal, WriteBatch
 from .names_by_source import MergedNames, NamesBySource, one_person

@@ -15,8 +15,9 @@ import orjson
 
 from ...schemas import Fact
 from ...schemas.times import utc_microseconds
+from ..extraction.records import DocumentExtraction, StoredStatement, WindowRecord
 from ..extraction.statement_json import statement_from_json, statement_to_json
-from ..records import RULES, DocumentExtraction, StoredFact, StoredStatement, WindowRecord
+from ..records import RULES, StoredFact
 from ..search_types import FactFilter
 from ..text.names import folded, spellings
 from ..write_batches import KnowledgeUpdate

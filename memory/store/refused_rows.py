@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
+from ..extraction.records import RefusedLine, WindowRecord
 from ..extraction.refusal import refusal_from_json, refusal_to_json
-from ..records import RefusedLine, WindowRecord
 from .codec import uuid_of
 from .errors import decoding
 

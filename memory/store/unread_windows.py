@@ -13,7 +13,7 @@ from uuid import UUID
 
 import orjson
 
-from ..records import UnreadWindow, UnreadWindowLine
+from ..extraction.records import UnreadWindow, UnreadWindowLine
 from .codec import uuid_of
 from .sql import rows_for
 

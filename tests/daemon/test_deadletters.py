@@ -15,7 +15,7 @@ from memd.daemon.service import dead_letters
 from memd.daemon.service.dead_letters import DeadLetters
 from memd.daemon.service.requests import DeadLettersRequest, LettersRequest, parse
 from memd.memory import lookup
-from memd.memory.records import UnreadWindowLine
+from memd.memory.extraction.records import UnreadWindowLine
 from memd.schemas.errors import InvalidError, NotFoundError
 from memd.tests.daemon.house import House, house, note, talk
 

@@ -8,9 +8,9 @@ from uuid import uuid4
 
 import pytest
 
+from memd.memory.extraction.records import StoredStatement
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.facts.fact_update_plan import cluster_name, resolve_clusters
-from memd.memory.records import StoredStatement
 from memd.schemas.fact import ExtractorInfo, Fact
 
 NOON = datetime(2024, 1, 15, 12, 0, tzinfo=UTC)
