@@ -23,9 +23,10 @@ import anyio
 import numpy as np
 from store import DIMENSION, WEIGHTS, WORDS, give_vectors, groups, units
 
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.records import Generation
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.write_batches import Removal
 from memd.schemas.keys import text_hash
 from memd.tests.memory.store.searches import search_vectors, search_words
@@ -39,12 +40,12 @@ async def measure(count: int, *, vectors: bool, anew: bool) -> dict[str, Any]:
     figures: dict[str, Any] = {"messages": count}
     hashes: list[bytes] = []
     with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder:
-        async with SQLiteStore.open(Path(folder) / "data") as backend:
+        async with open_store(Path(folder) / "data") as backend:
             await backend.set_generation(Generation("bench", DIMENSION, ("message-1",)))
             days: list[UUID] = []
             message: UUID | None = None
             for changes in groups(count, rng):
-                await backend.apply(changes)
+                await backend.database.write(apply_changes, changes)
                 days.append(changes.documents[0].key)
                 message = changes.messages[7].key if message is None else message
                 hashes += [text_hash(chunk.embed_text) for chunk in changes.chunks]
@@ -60,7 +61,7 @@ async def measure(count: int, *, vectors: bool, anew: bool) -> dict[str, Any]:
     return figures
 
 
-async def _forgotten(backend: SQLiteStore, removal: Removal, rng: random_module.Random) -> dict[str, float]:
+async def _forgotten(backend: IndexedStore, removal: Removal, rng: random_module.Random) -> dict[str, float]:
     """Seconds of each part, and milliseconds of the slowest search meanwhile."""
     taken: dict[str, float] = {}
     for name, (owner, method) in _PARTS.items():

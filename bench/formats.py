@@ -27,6 +27,8 @@ import json, resource, sys, time
 from datetime import UTC
 from memd.connectors.connector import ReadOptions
 from memd.connectors.reading.read_path import read_records
+from memd.connectors.reading.registry import default_connectors
+default_connectors()  # imports every format
 start, cpu = time.perf_counter(), time.process_time()
 count = 0
 for record in read_records(sys.argv[1], ReadOptions(zone=UTC, zone_origin="option")):

@@ -21,8 +21,8 @@ import orjson
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.index.ports import Indexes
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import Arm, ConversationDocument, Query
 from memd.tests.weaviate_server.node import Node
 
@@ -104,7 +104,7 @@ async def measure(
     known = frozenset(str(message.id) for day in days for message in day.messages)
     asked = 0
     with tempfile.TemporaryDirectory() as folder:
-        async with SQLiteStore.open(Path(folder), indexes=indexes) as backend:
+        async with open_store(Path(folder), indexes=indexes) as backend:
             memory = EvolvingMemory(backend, embedder, embedder)
             await memory.start()
             await memory.store(days)

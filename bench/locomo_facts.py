@@ -31,10 +31,11 @@ from memd.memory.extraction.claim import Claim
 from memd.memory.extraction.llm import LLMExtractor
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.window import escaped
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.llm.chat import ChatSettings
 from memd.memory.llm.factory import LLM, LLMOptions
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import fact_rows
 from memd.schemas import Query
 from memd.tests.openai_server.chat import prompt_of
 from memd.tests.openai_server.server import CHAT, Server
@@ -93,7 +94,7 @@ async def measure(
     known = frozenset(str(message.id) for day in days for message in day.messages)
     with tempfile.TemporaryDirectory() as folder, Server(script=Observer(data)) as server:
         llm = LLM(Path(folder), LLMOptions(ChatSettings("observer", server.base_url)), lambda: None)
-        async with SQLiteStore.open(Path(folder)) as backend:
+        async with open_store(Path(folder)) as backend:
             memory = EvolvingMemory(
                 backend, embedder, embedder, RulesExtractor() if by_rules else LLMExtractor(llm.gateway)
             )
@@ -109,7 +110,10 @@ async def measure(
                     found = [len(evidence.intersection(ids[:depth])) / len(evidence) for depth in DEPTHS]
                     recall[ranking][category].append(found)
             facts = (await backend.stats()).facts
-            refused = {f"{REFUSED}{reason}": count for reason, count in (await backend.rejections()).items()}
+            refused = {
+                f"{REFUSED}{reason}": count
+                for reason, count in (await backend.database.read(fact_rows.rejections)).items()
+            }
         await llm.aclose()
         calls = sum(request.path == CHAT for request in server.requests)
     return {"messages": len(known), "facts": facts, "calls": calls, **refused}

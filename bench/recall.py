@@ -19,8 +19,8 @@ import orjson
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.embedding.embedder import Embedder
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import Arm, Query
 from memd.tests.retrieval.labelled import ASKED, KINDS, LANGUAGES, Question, cross, documents, questions
 
@@ -73,7 +73,7 @@ async def measure(
     """One fresh store with the chats of these languages, asked all of their questions."""
     found: list[Asked] = []
     with tempfile.TemporaryDirectory() as folder:
-        async with SQLiteStore.open(Path(folder)) as backend:
+        async with open_store(Path(folder)) as backend:
             memory = EvolvingMemory(backend, embedder, bundled, now=lambda: ASKED)
             await memory.start()
             for language in languages:

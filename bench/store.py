@@ -27,9 +27,12 @@ import numpy as np
 import tantivy
 from timing import spread
 
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.records import Generation, StoredChunk, StoredDocument, StoredMessage
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.vectors import keep_vectors, pending_texts
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import ConversationMessage
 from memd.schemas.keys import chunk_key, document_key, message_key, text_hash
@@ -92,14 +95,14 @@ async def measure(count: int, *, vectors: bool) -> dict[str, Any]:
     hashes: list[bytes] = []
     with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder:
         directory = Path(folder) / "data"
-        async with SQLiteStore.open(directory) as backend:
+        async with open_store(directory) as backend:
             await backend.set_generation(Generation("bench", DIMENSION, ("message-1",)))
             applying = 0.0
             for changes in groups(count, rng):
                 keys += [chunk.key for chunk in changes.chunks]
                 hashes += [text_hash(chunk.embed_text) for chunk in changes.chunks]
                 begin = time.perf_counter()
-                await backend.apply(changes)
+                await backend.database.write(apply_changes, changes)
                 applying += time.perf_counter() - begin
             begin = time.perf_counter()
             await backend.refresh_indexes()
@@ -109,20 +112,20 @@ async def measure(count: int, *, vectors: bool) -> dict[str, Any]:
                 figures["vectors_per_s"] = round(count / await give_vectors(backend, hashes, random))
             figures["bytes"] = dict((await backend.stats()).bytes_by_part)
         begin = time.perf_counter()
-        async with SQLiteStore.open(directory) as backend:
+        async with open_store(directory) as backend:
             figures["open_s"] = round(time.perf_counter() - begin, 3)
             figures |= await searches(backend, directory, keys, rng, vectors=vectors)
     return figures
 
 
-async def give_vectors(backend: SQLiteStore, hashes: list[bytes], random: np.random.Generator) -> float:
+async def give_vectors(backend: IndexedStore, hashes: list[bytes], random: np.random.Generator) -> float:
     """Seconds until all vectors are kept and found."""
     took = 0.0
     for start in range(0, len(hashes), GROUP):
         part = hashes[start : start + GROUP]
         given = dict(zip(part, units(len(part), random), strict=True))
         begin = time.perf_counter()
-        await backend.put_vectors(given)
+        await backend.database.write(keep_vectors, given)
         took += time.perf_counter() - begin
     begin = time.perf_counter()
     await backend.refresh_indexes()
@@ -130,7 +133,7 @@ async def give_vectors(backend: SQLiteStore, hashes: list[bytes], random: np.ran
 
 
 async def searches(
-    backend: SQLiteStore, directory: Path, keys: list[UUID], rng: random_module.Random, *, vectors: bool
+    backend: IndexedStore, directory: Path, keys: list[UUID], rng: random_module.Random, *, vectors: bool
 ) -> dict[str, Any]:
     """Raw parts and the calls made of them, p50 and p95."""
     likely = units(256, np.random.default_rng(2))
@@ -167,8 +170,8 @@ async def searches(
         "refs_300": lambda: refs(backend, rng.sample(keys, 300)),
         "beside_100": lambda: beside(backend, rng.sample(keys, 100), 1),
         "shown_20": lambda: shown(backend, rng.sample(keys, 20), 1),
-        "names": backend.names,
-        "pending_500": lambda: backend.pending(500),
+        "names": lambda: backend.database.read(documents_read.names),
+        "pending_500": lambda: backend.database.read(pending_texts, 500),
     }
     left_out = () if vectors else ("scan_raw", "search_vectors")
     return {name: await timed(work) for name, work in calls.items() if not name.startswith(left_out)}

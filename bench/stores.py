@@ -30,8 +30,9 @@ from serving import Home
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.rules.engine import RulesExtractor
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.vectors import keep_vectors, pending_texts
 from memd.tests.retrieval.labelled import LANGUAGES, documents
 
 CHECKOUT = Path(__file__).parent.parent
@@ -114,14 +115,16 @@ async def _give_vectors(folder: Path) -> int:
     embedder = BundledEmbedder()
     real = await real_vectors(embedder)
     given = 0
-    async with SQLiteStore.open(folder) as backend:
+    async with open_store(folder) as backend:
         memory = EvolvingMemory(backend, embedder, embedder, RulesExtractor())
         await memory.start()
         while (await memory.fact_service.extract_pending("bench")).documents:
             pass
-        while waiting := await backend.pending(AT_ONCE):
+        while waiting := await backend.database.read(pending_texts, AT_ONCE):
             vectors = varied(real, len(waiting), random)
-            await backend.put_vectors({text.hash: vector for text, vector in zip(waiting, vectors, strict=True)})
+            await backend.database.write(
+                keep_vectors, {text.hash: vector for text, vector in zip(waiting, vectors, strict=True)}
+            )
             given += len(waiting)
         await backend.refresh_indexes()
     return given

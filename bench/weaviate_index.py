@@ -43,9 +43,11 @@ from memd.memory.index.weaviate.indexes import WeaviateIndexes
 from memd.memory.index.weaviate.schema import make_tenant
 from memd.memory.index.weaviate.server import Place, WeaviateServer
 from memd.memory.index.weaviate.settings import Connection
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.records import Generation
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.vectors import keep_vectors
 from memd.schemas import Query
 from memd.schemas.keys import text_hash
 from memd.tests.weaviate_server.node import Node, why_not
@@ -115,26 +117,28 @@ async def made(folder: Path, vectors: NDArray[np.float32]) -> list[str]:
     """A store with a message for each of these vectors, found by the embedded index; returns some of its texts."""
     rng, given = random_module.Random(7), 0
     texts: list[str] = []
-    async with SQLiteStore.open(folder) as store:
+    async with open_store(folder) as store:
         await store.set_generation(Generation(MODEL, DIMENSION, DocumentChunker(BundledEmbedder()).versions))
         for changes in groups(len(vectors), rng):
-            await store.apply(changes)
+            await store.database.write(apply_changes, changes)
             texts += [chunk.embed_text.partition(": ")[2] for chunk in changes.chunks[:3]]
             hashes = [text_hash(chunk.embed_text) for chunk in changes.chunks]
             for begin in range(0, len(hashes), GROUP):
                 part = hashes[begin : begin + GROUP]
-                await store.put_vectors(dict(zip(part, vectors[given : given + len(part)], strict=True)))
+                await store.database.write(
+                    keep_vectors, dict(zip(part, vectors[given : given + len(part)], strict=True))
+                )
                 given += len(part)
         await store.refresh_indexes()
     return texts
 
 
 @asynccontextmanager
-async def on_server(folder: Path, settings: Connection) -> AsyncGenerator[tuple[SQLiteStore, TimedServer]]:
+async def on_server(folder: Path, settings: Connection) -> AsyncGenerator[tuple[IndexedStore, TimedServer]]:
     """The store, found by the server."""
     indexes = WeaviateIndexes(settings)
     timed = indexes.server = TimedServer(settings)
-    async with SQLiteStore.open(folder, indexes=indexes) as store:
+    async with open_store(folder, indexes=indexes) as store:
         yield store, timed
 
 
@@ -180,9 +184,9 @@ async def bare(settings: Connection, given: Sequence[tuple[str, list[Item]]]) ->
     return took
 
 
-async def recalled(store: SQLiteStore, real: NDArray[np.float32], vectors: NDArray[np.float32]) -> dict[str, float]:
+async def recalled(store: IndexedStore, real: NDArray[np.float32], vectors: NDArray[np.float32]) -> dict[str, float]:
     """The part of the nearest that the vector index finds, and how many vectors it does not find by themselves."""
-    index = store.vectors
+    index = store.vectors.index
     assert index is not None
     random = np.random.default_rng(9)
     nearest = min(NEAREST, len(vectors))
@@ -198,7 +202,7 @@ async def recalled(store: SQLiteStore, real: NDArray[np.float32], vectors: NDArr
 
 
 async def asked(
-    store: SQLiteStore, texts: Sequence[str], real: NDArray[np.float32]
+    store: IndexedStore, texts: Sequence[str], real: NDArray[np.float32]
 ) -> tuple[dict[str, float], float, list[list[str]]]:
     """Times of all questions, their sum, and the ids that each found."""
     rng = random_module.Random(5)
@@ -245,7 +249,7 @@ async def measure(count: int, node: Node, *, with_bare: bool) -> dict[str, Any]:
             asking = clock.lap()
             waited, calls = timed.waited - waited, timed.calls - calls
             recall = await recalled(store, real, vectors)
-        async with SQLiteStore.open(folder) as store:
+        async with open_store(folder) as store:
             clock.lap()
             embedded, _, ours = await asked(store, texts, real)
             asking_here = clock.lap()

@@ -13,7 +13,6 @@ from typing import Any, ParamSpec, TypeVar
 
 from ..schemas import Rejected
 from ..schemas.errors import MemdError
-from ..schemas.message_columns import as_messages
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -99,7 +98,7 @@ def document_of(
 
     Args:
         make: makes the document.
-        messages: at least one; `MessageColumns` stand for several.
+        messages: at least one.
         place: the locator of the message of an index.
     """
     made = attempt(make, messages)
@@ -107,7 +106,7 @@ def document_of(
         yield made
         return
     kept: list[Any] = []
-    for index, message in enumerate(as_messages([*messages])):
+    for index, message in enumerate(messages):
         alone = attempt(make, [message])
         if isinstance(alone, Failure):
             yield Rejected(locator=place(index), reason=alone)

@@ -20,8 +20,11 @@ from anyio.abc import TaskStatus
 from ..memory.embedding.embedder import EmbeddingModel
 from ..memory.embedding.openai_compatible import EndpointEmbedder
 from ..memory.extraction.extractor import Extractor
+from ..memory.indexing.indexed_store import IndexedStore, open_store
 from ..memory.memory import EvolvingMemory
-from ..memory.store.sqlite_store import SQLiteStore
+from ..memory.store.change_log import sequence
+from ..memory.store.database import Database
+from ..memory.store.vectors import generation_of
 from ..memory.supervision import Worker, Workers
 from ..schemas.errors import ConfigError, EmbeddingError, StoreError
 from .backup.restore import sweep_restores
@@ -103,13 +106,13 @@ async def open_app(
         await anyio.to_thread.run_sync(sweep_copies, settings.data_dir)
         await anyio.to_thread.run_sync(recover_secrets, settings.data_dir)
         journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
-        memory, backend, embedder = await _open_memory(stack, settings, workers, embedder)
+        memory, store, embedder = await _open_memory(stack, settings, workers, embedder)
         if single_request:
             with anyio.move_on_after(INDEX_CATCH_UP_SECONDS):
-                await backend.refresh_indexes()
-        await journal.run(partial(fed_stores.note_store, store=backend.store_id))
-        await _note_change(journal, backend)
-        stack.push_async_callback(_note_change, journal, backend)
+                await store.refresh_indexes()
+        await journal.run(partial(fed_stores.note_store, store=store.database.store))
+        await _note_change(journal, store.database)
+        stack.push_async_callback(_note_change, journal, store.database)
         embed = settings.embedding.enabled and not single_request
         llm = await anyio.to_thread.run_sync(_open_llm, settings)
         if llm is not None:
@@ -119,7 +122,7 @@ async def open_app(
             journal,
             ProgressHub(),
             _pipeline_limits(settings),
-            refresh_indexes=backend.refresh_indexes,
+            refresh_indexes=store.refresh_indexes,
             embed=embed,
             extraction_worker=None if single_request else _extraction_worker(settings, llm, memory),
             workers=workers,
@@ -150,11 +153,11 @@ async def open_app(
                 working.cancel()
 
 
-async def _note_change(journal: Journal, backend: SQLiteStore) -> None:
+async def _note_change(journal: Journal, database: Database) -> None:
     """Record the number of the store's last change, so that an older copy in its place is noticed."""
     with suppress(StoreError), CancelScope(shield=True):  # on a full disk a query still gets an answer
-        change = await backend.last_change()
-        await journal.run(partial(fed_stores.note_change, store=backend.store_id, change=change))
+        change = await database.read(sequence)
+        await journal.run(partial(fed_stores.note_change, store=database.store, change=change))
 
 
 @asynccontextmanager
@@ -177,13 +180,13 @@ async def open_reader(settings: Settings, embedder: EmbeddingModel | None = None
         stack.enter_context(_collector_as_found())
         stack.enter_context(locked_now(settings.data_dir, reading=True))
         journal = await stack.enter_async_context(read_journal(settings.data_dir / JOURNAL))
-        memory, backend, _ = await _open_memory(stack, settings, workers, embedder, read_only=True)
+        memory, store, _ = await _open_memory(stack, settings, workers, embedder, read_only=True)
         pipeline = Pipeline(
             memory,
             journal,
             ProgressHub(),
             _pipeline_limits(settings),
-            refresh_indexes=backend.refresh_indexes,
+            refresh_indexes=store.refresh_indexes,
             embed=False,
             extraction_worker=None,
             workers=workers,
@@ -208,26 +211,27 @@ async def _open_memory(
     embedder: EmbeddingModel | None,
     *,
     read_only: bool = False,
-) -> tuple[EvolvingMemory, SQLiteStore, EmbeddingModel]:
+) -> tuple[EvolvingMemory, IndexedStore, EmbeddingModel]:
     """Return the memory, its store and its embedder, all of which ``stack`` closes. ``read_only``: as the store's."""
     if not read_only:
         await anyio.to_thread.run_sync(make_private, os.fspath(settings.data_dir / STORE))
     indexes = await anyio.to_thread.run_sync(lambda: indexes_for(settings, read_only=read_only))
-    store = SQLiteStore.open(settings.data_dir / STORE, read_only=read_only, workers=workers, indexes=indexes)
-    backend = await stack.enter_async_context(store)
+    store = await stack.enter_async_context(
+        open_store(settings.data_dir / STORE, read_only=read_only, workers=workers, indexes=indexes)
+    )
     if embedder is None:
         embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
     stack.push_async_callback(embedder.aclose)
     memory = EvolvingMemory(
-        backend,
+        store,
         embedder if settings.embedding.enabled else None,
         embedder,
         now=lambda: datetime.now(settings.zone_in_force()[0]),
     )
-    await begin(memory, backend, embedder)
+    await begin(memory, store.database, embedder)
     if not read_only:
         await memory.person_service.set_own_names(await anyio.to_thread.run_sync(user_names, settings))
-    return memory, backend, embedder
+    return memory, store, embedder
 
 
 def _pipeline_limits(settings: Settings) -> PipelineLimits:
@@ -314,12 +318,12 @@ def _batch_extraction_of(
     return make
 
 
-async def begin(memory: EvolvingMemory, backend: SQLiteStore, embedder: EmbeddingModel) -> None:
+async def begin(memory: EvolvingMemory, database: Database, embedder: EmbeddingModel) -> None:
     """Compare store and settings. For a new store with an endpoint, the comparison waits until the first answer shows
     the dimension; until then words are stored and searched without vectors.
     """
     if isinstance(embedder, EndpointEmbedder) and not embedder.dimension:
-        stored = await backend.generation()
+        stored = await database.read(generation_of)
         if stored is None:
             embedder.when_measured = memory.start
             return

@@ -115,7 +115,7 @@ def valid(text: str) -> str:
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-QUERY = Operation("query", "Ask what is stored", "answer", "QueryRequest", "QueryAnswer", reads=True)
+QUERY = Operation("query", "Ask what is stored", "query", "QueryRequest", "QueryResult", reads=True)
 ASK = Operation(
     "ask",
     "An answer by the language model, with the messages it rests on",

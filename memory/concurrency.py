@@ -1,4 +1,4 @@
-"""Runs asynchronous operations concurrently and raises the error of any one without an exception group."""
+"""Concurrent operations whose errors are raised without an exception group, and signals between tasks."""
 
 from __future__ import annotations
 
@@ -35,3 +35,19 @@ async def together(*calls: Callable[[], Awaitable[Any]]) -> tuple[Any, ...]:
         error = group.exceptions[0]
         raise error from error.__cause__
     return tuple(results[number] for number in range(len(calls)))
+
+
+class Signal:
+    """A signal to one task; it stays set until the task has waited for it."""
+
+    def __init__(self) -> None:
+        self._event = anyio.Event()
+
+    def set(self) -> None:
+        """Let `wait` return, now or when it is called next."""
+        self._event.set()
+
+    async def wait(self) -> None:
+        """Return when the signal is set, and clear it."""
+        await self._event.wait()
+        self._event = anyio.Event()

@@ -14,7 +14,9 @@ from ..schemas.errors import EmbeddingError, MemdError
 from .embedding.embedder import Embedder
 from .records import PendingText
 from .search_types import Vector
-from .store.sqlite_store import SQLiteStore
+from .store.database import Database
+from .store.row_counts import count_of
+from .store.vectors import keep_vectors, pending_texts
 from .supervision import is_recoverable
 
 WINDOW_BATCHES = 8
@@ -31,8 +33,8 @@ _LOG = logging.getLogger(__name__)
 class EmbeddingQueue:
     """The texts of one store that have no vector yet. ``busy`` is held while some of them are being embedded."""
 
-    def __init__(self, backend: SQLiteStore, embedder: Embedder) -> None:
-        self._backend = backend
+    def __init__(self, database: Database, embedder: Embedder) -> None:
+        self._database = database
         self._embedder = embedder
         self._window: list[PendingText] = []
         """Texts read from the store and not embedded yet, short ones first."""
@@ -83,7 +85,7 @@ class EmbeddingQueue:
             self._set_aside([text.hash for text in batch if text.hash not in usable])
             async with self._keeping:
                 if usable:
-                    await self._backend.put_vectors(usable)
+                    await self._database.write(keep_vectors, usable)
                 del self._window[:limit]
                 self.made += len(usable)
             await self.look_for_pending()
@@ -110,10 +112,10 @@ class EmbeddingQueue:
     async def vector_counts(self) -> tuple[int, int]:
         """Return the vectors made since the start and the chunks that await one, at one moment."""
         async with self._keeping:
-            return self.made, (await self._backend.stats()).vectors_pending
+            return self.made, await self._database.read(count_of, "pending")
 
     async def _fetch(self, limit: int) -> list[PendingText]:
-        found = await self._backend.pending(limit + len(self._aside))
+        found = await self._database.read(pending_texts, limit + len(self._aside))
         return [text for text in found if text.hash not in self._aside][:limit]
 
     def _usable(self, vector: Vector) -> bool:

@@ -14,7 +14,8 @@ from .people.carried import with_decisions
 from .records import ExportCursor, StoredDocument, StoredMessage, WholeDocument
 from .search_types import Filter
 from .store import people_rows
-from .store.sqlite_store import SQLiteStore
+from .store.database import Database
+from .store.export import exported
 
 AT_ONCE = 2_000
 """Messages held in memory while they are written."""
@@ -54,8 +55,8 @@ def _rebuilt(row: StoredDocument, messages: Sequence[StoredMessage]) -> Conversa
     )
 
 
-async def exported(
-    backend: SQLiteStore, where: Filter, among: Collection[UUID] | None = None
+async def exported_documents(
+    database: Database, where: Filter, among: Collection[UUID] | None = None
 ) -> AsyncGenerator[list[Document], None]:
     """Yield all documents with passing content, by source and id, some at a time. If the export is complete, the first
     day of a chat carries the decisions on people.
@@ -63,8 +64,8 @@ async def exported(
     What comes in meanwhile is in it or not, each document by itself whole.
     """
     after: ExportCursor | None = None
-    decisions = await backend.read(people_rows.decisions) if where.empty and among is None else []
-    while found := await backend.export(where, after, AT_ONCE, among):
+    decisions = await database.read(people_rows.decisions) if where.empty and among is None else []
+    while found := await database.read(exported, where, after, AT_ONCE, among):
         last = found[-1].document
         after = ExportCursor(last.source, last.id, last.key)
         documents: list[Document] = await to_thread.run_sync(

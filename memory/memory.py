@@ -5,39 +5,33 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 import anyio
 from anyio import to_thread
 
 from ..schemas import (
-    Conversation,
     Document,
     ProgressUpdate,
     Query,
     QueryResult,
     StoreReport,
-    TextRange,
 )
-from ..schemas.errors import BusyError, NotFoundError
-from ..schemas.keys import SHORTEST_KEY
+from ..schemas.errors import BusyError
 from ..schemas.message_list import MessageBatchList, MessageList, documents_of_messages
 from .chunking.document_chunker import DocumentChunker
 from .embedding.embedder import Embedder, Tokenizer
 from .embedding_queue import EmbeddingQueue
-from .export import exported, rebuilt
 from .extraction.extractor import Extractor
 from .facts.consistency import check_facts, repair_facts
 from .facts.fact_reader import FORGOTTEN, FactReader
 from .facts.service import FactService
 from .forgetting.planner import ForgetPlanner
-from .forgetting.queued import QueuedForgetPlan
-from .forgetting.selection import ForgetPlan, ForgetSelection
-from .index.ports import Indexes
-from .indexing.filling import Filling, Tell
+from .forgetting.selection import ForgetPlan
+from .indexing.indexed_store import IndexedStore
 from .ingest.batching import (
     DayDigest,
     chat_title,
@@ -55,21 +49,18 @@ from .person_service import PersonService
 from .ports import ProgressSender, Storage
 from .rechunk import RECHUNK_AT_ONCE, rechunk_documents
 from .records import (
-    ChatStats,
     CheckResult,
-    DocumentLine,
     Generation,
-    PartStats,
-    PersonStats,
-    StoredDocument,
-    StoredMessage,
     StoreStats,
 )
 from .retrieval.search import Retriever
 from .retrieval.time_words import local_now
-from .search_types import Filter
-from .store import people_rows
-from .store.sqlite_store import SQLiteStore
+from .statistics import CacheCounts, MemoryStats
+from .store import documents_read, fact_rows, forget_rows, people_rows
+from .store import inputs as input_rows
+from .store.documents_write import apply_changes
+from .store.vectors import generation_of
+from .store.written_entries import written_entries
 from .undo import (
     SOMETHING_ELSE,
     UNDONE,
@@ -91,31 +82,11 @@ EMBED_AT_ONCE = 256
 """Texts embedded between two commits: the work that a crash may cost."""
 
 
-KEY_DIGITS = 32
-"""Hexadecimal digits of a complete key."""
-KEYS_TOLD = 5
-"""The most keys listed when several have the given beginning."""
-
-
-@dataclass(frozen=True, slots=True)
-class LookupResult:
-    """The result of looking up an id: a document, with the message if the id was a message's, or a part if it was a
-    chunk's.
-    """
-
-    key: UUID
-    """The document's key."""
-    document: Document
-    message: StoredMessage | None = None
-    passage: TextRange | None = None
-    """The part of a text's content."""
-
-
 class EvolvingMemory:
-    """A `Storage` in a `SQLiteStore`.
+    """A `Storage` in an `IndexedStore`.
 
     Args:
-        backend: the store.
+        store: the store.
         embedder: makes vectors; None for search by words only.
         tokenizer: the embedder's own, used by the chunkers.
         extractor: extracts statements from documents; None: no facts.
@@ -124,26 +95,28 @@ class EvolvingMemory:
 
     def __init__(
         self,
-        backend: SQLiteStore,
+        store: IndexedStore,
         embedder: Embedder | None,
         tokenizer: Tokenizer,
         extractor: Extractor | None = None,
         now: Callable[[], datetime] = local_now,
     ) -> None:
-        self._backend = backend
-        self._embedder = embedder
+        self.indexed = store
+        self.database = store.database
+        self.embedder = embedder
         self._tokenizer = tokenizer
         self._chunker = DocumentChunker(tokenizer)
-        self._retriever = Retriever(backend, embedder, now=now)
+        self.retriever = Retriever(store, embedder, now=now)
         self._writing = anyio.Lock()
 
         def count(text: str) -> int:
             return tokenizer.count_many([text])[0]
 
-        self.fact_reader = FactReader(backend, count, now)
-        self.fact_service = FactService(backend, extractor, count, self._writing)
-        self.person_service = PersonService(backend, self.fact_service.updates, self._writing)
-        self._embedding_queue = None if embedder is None else EmbeddingQueue(backend, embedder)
+        self.fact_reader = FactReader(store.database, count, now)
+        self.fact_service = FactService(store.database, extractor, count, self._writing)
+        self.person_service = PersonService(store.database, self.fact_service.updates, self._writing)
+        self._embedding_queue = None if embedder is None else EmbeddingQueue(store.database, embedder)
+        self.forget_planner = ForgetPlanner(store.database)
         self._generation: Generation | None = None
         self._matches = True
         self._written = 0
@@ -153,14 +126,14 @@ class EvolvingMemory:
         that was made before a further strategy existed, and by one without chunks of a strategy that has changed.
         """
         await self.fact_service.start()
-        embedder = self._embedder
-        stored = await self._backend.generation()
+        embedder = self.embedder
+        stored = await self.database.read(generation_of)
         if embedder is None:
             self._generation = stored
             return
         wanted = Generation(embedder.name, embedder.dimension, self._chunker.versions)
-        if not self._backend.read_only and (stored is None or await self._is_cut_alike(stored, wanted)):
-            await self._backend.set_generation(wanted)
+        if not self.database.read_only and (stored is None or await self._is_cut_alike(stored, wanted)):
+            await self.indexed.set_generation(wanted)
             stored = wanted
         self._generation = stored
         self._matches = stored == wanted
@@ -170,7 +143,7 @@ class EvolvingMemory:
         """Return whether only strategies differ and nothing is stored that they would cut differently."""
         if stored == wanted or (stored.model, stored.dimension) != (wanted.model, wanted.dimension):
             return False
-        return not await self._backend.outdated(wanted.chunkers)
+        return not await self.database.read(documents_read.outdated, wanted.chunkers)
 
     async def _look_for_pending(self) -> None:
         if self._embedding_queue is not None:
@@ -181,25 +154,15 @@ class EvolvingMemory:
         server does not answer, ``indexing`` while a reopened index is filled, ``generation`` if the settings changed
         since the store was made, and ``pending`` while texts await vectors.
         """
-        found = ("store",) if self._backend.file_failure is not None else ()
-        if self._backend.index_failure is not None:
+        found = ("store",) if self.database.in_place.failure() is not None else ()
+        if self.indexed.index_failure is not None:
             found += ("index",)
-        elif self._backend.index_filling:
+        elif self.indexed.words.filling or self.indexed.vectors.filling:
             found += ("indexing",)
         if not self._matches:
             return (*found, "generation")
         pending = self._embedding_queue is not None and self._embedding_queue.more
         return (*found, "pending") if pending else found
-
-    @property
-    def store_id(self) -> str:
-        """The id of the store, which a backup keeps."""
-        return self._backend.store_id
-
-    def index_state(self) -> dict[str, str]:
-        """The name of the index engine and, if it fails, the reason."""
-        failure = self._backend.index_failure
-        return {"name": self._backend.index_name, "failure": "" if failure is None else failure.message}
 
     # --- documents in -----------------------------------------------------------------------------------------------
 
@@ -209,9 +172,9 @@ class EvolvingMemory:
         for group in write_batches_of(documents):
             report += await self.write(group)
             _tell(progress, "storing", report)
-        while self._embedder is not None and await self.embed_pending():
+        while self.embedder is not None and await self.embed_pending():
             _tell(progress, "embedding", report)
-        await self._backend.refresh_indexes()  # searchable means found: the indexes follow the store by a moment
+        await self.indexed.refresh_indexes()  # searchable means found: the indexes follow the store by a moment
         return report
 
     async def unchanged(self, documents: Sequence[Document]) -> list[bool]:
@@ -232,7 +195,7 @@ class EvolvingMemory:
                     later.append((key, digest))
                 else:
                     asked[key] = digest
-            known |= {(key, asked[key]) for key in await self._backend.unchanged(asked)}
+            known |= {(key, asked[key]) for key in await self.database.read(documents_read.unchanged, asked)}
             waiting = later
         return known
 
@@ -242,8 +205,8 @@ class EvolvingMemory:
         touched = {key: each for each in map(concrete_document, documents) if (key := key_of(each)) in gone}
         if not touched:
             return 0
-        rows = await self._backend.documents(touched)
-        messages = await self._backend.messages(rows)
+        rows = await self.database.read(documents_read.documents, touched)
+        messages = await self.database.read(documents_read.messages, rows)
 
         def counted() -> int:
             plans = [
@@ -312,7 +275,7 @@ class EvolvingMemory:
             wholes = set(map(id, documents))
             divided = await self._in_their_homes(documents, same, {} if homes is None else homes)
             places = {id(part): place for place, parts in enumerate(divided) for part in parts}
-            before = {} if entries is None else await self._backend.written_entries()
+            before = {} if entries is None else await self.database.read(written_entries)
             if again := [part for parts in divided for part in parts if id(part) not in wholes]:
                 same |= {id(part) for part, stored in zip(again, await self.unchanged(again), strict=True) if stored}
             try:
@@ -334,10 +297,10 @@ class EvolvingMemory:
                         ):
                             counts[places[id(each)]] += report
                 if decisions:
-                    await self._backend.write(lambda connection: people_rows.take_over(connection, decisions))
+                    await self.database.write(people_rows.take_over, decisions)
             finally:  # also when a group fails: those before it are stored
                 if decisions or not all(known):
-                    self._retriever.forget_names()
+                    self.retriever.forget_names()
         for place, name in enumerate([] if entries is None else entries.names):
             counts[place] = _as_written(counts[place], *before.get(name, (0, 0)))
         return sum(counts, StoreReport()).model_copy(update={"documents": len(documents)})
@@ -350,17 +313,19 @@ class EvolvingMemory:
         """
         fresh = [each for each in documents if id(each) not in same]
         names = await to_thread.run_sync(names_of, fresh)
-        homes = await self._backend.homes(names) if names else []
+        homes = await self.database.read(documents_read.homes, names) if names else []
         at_home = all(each.document in names[each.id, each.micros] for each in homes)
         threads = await to_thread.run_sync(thread_names_of, fresh)
-        holders = await self._backend.holders(threads.answered) if threads.answered else {}
-        related = await self._backend.documents(threads.keys) if threads.keys else {}
+        holders = await self.database.read(documents_read.holders, threads.answered) if threads.answered else {}
+        related = await self.database.read(documents_read.documents, threads.keys) if threads.keys else {}
         alone = not holders and not related and not threads.together
         if at_home and alone and all(len(keys) == 1 for keys in names.values()):
             return [[document] for document in documents]
         keys = {each.document for each in homes}.union(related, *holders.values(), *names.values())
-        rows = await self._backend.documents(keys)
-        renames = await self._backend.renames({row.chat for row in rows.values() if row.chat is not None})
+        rows = await self.database.read(documents_read.documents, keys)
+        renames = await self.database.read(
+            documents_read.renames, {row.chat for row in rows.values() if row.chat is not None}
+        )
         finder = HomeFinder(homes, rows, renames, holders)
         found: list[Sequence[Document]] = []
         for document in documents:
@@ -388,10 +353,10 @@ class EvolvingMemory:
             StoreError: nothing was changed.
         """
         async with self._writing:
-            rows = await self._backend.documents(given)
+            rows = await self.database.read(documents_read.documents, given)
             known: Mapping[UUID, Sequence[DocumentInput]] = {}
             if lasting is not None and (ended := [key for key in rows if not all(given[key].values())]):
-                known = await self._backend.inputs(ended)
+                known = await self.database.read(input_rows.inputs_of, ended)
                 runs = await lasting({each.run for inputs in known.values() for each in inputs})
                 given = {
                     key: {
@@ -405,22 +370,24 @@ class EvolvingMemory:
             rows = {key: row for key, row in rows.items() if tags[key] != row.tags}
             if not rows:
                 return 0
-            messages = await self._backend.messages(rows)
+            messages = await self.database.read(documents_read.messages, rows)
             renamed: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
-            for rename in await self._backend.renames({row.chat for row in rows.values() if row.chat is not None}):
+            for rename in await self.database.read(
+                documents_read.renames, {row.chat for row in rows.values() if row.chat is not None}
+            ):
                 renamed[rename.chat].add((rename.old, rename.new))
             stored = {
                 key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ())))
                 for key, row in rows.items()
             }
-            known = await self._backend.inputs(rows, repeated=False)
-            forgotten = await self._backend.tombstones(rows)
+            known = await self.database.read(input_rows.inputs_of, rows, repeated=False)
+            forgotten = await self.database.read(forget_rows.tombstones, rows)
             inputs = [
                 tag_input(run, each, tags[key], known.get(key, ()), sealed=bool(forgotten.get(key)))
                 for key, each in stored.items()
             ]
             documents = [replace(row, tags=tags[key], digests=frozenset()) for key, row in rows.items()]
-            await self._backend.apply(WriteBatch(documents=documents, inputs=inputs), read=True)
+            await self.database.write(apply_changes, WriteBatch(documents=documents, inputs=inputs), read=True)
         return len(rows)
 
     async def note_unchanged(self, documents: Sequence[Document], run: str) -> None:
@@ -437,7 +404,7 @@ class EvolvingMemory:
         def inputs() -> list[DocumentInput]:
             return [DocumentInput(key_of(concrete_document(each)), run, digest_of(each)) for each in documents]
 
-        await self._backend.note_inputs(await to_thread.run_sync(inputs))
+        await self.database.write(input_rows.put_inputs, await to_thread.run_sync(inputs))
 
     async def _write_group(
         self,
@@ -450,17 +417,17 @@ class EvolvingMemory:
         entries.
         """
         keys = [key_of(concrete_document(document)) for document in documents]
-        rows = await self._backend.documents(keys)
-        messages = await self._backend.messages(rows) if rows else {}
+        rows = await self.database.read(documents_read.documents, keys)
+        messages = await self.database.read(documents_read.messages, rows) if rows else {}
         chats = {row.chat for row in rows.values() if row.chat is not None}
         renamed: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
-        for rename in await self._backend.renames(chats) if chats else []:
+        for rename in await self.database.read(documents_read.renames, chats) if chats else []:
             renamed[rename.chat].add((rename.old, rename.new))
         stored = {
             key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ()))) for key, row in rows.items()
         }
         forgotten = await self._forgotten(documents)
-        known = await self._backend.inputs(rows, repeated=False) if rows else {}
+        known = await self.database.read(input_rows.inputs_of, rows, repeated=False) if rows else {}
         changes, reports = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
         changes = replace(changes, inputs=inputs_of(run, documents, changes.documents, stored, known, forgotten))
         if names:
@@ -468,7 +435,7 @@ class EvolvingMemory:
         look = bool(changes.chunks) and self._embedding_queue is not None and not self._embedding_queue.more
         if look and self._embedding_queue is not None:
             self._embedding_queue.more = True  # before, since a cancellation may come when it is committed
-        await self._backend.apply(changes)
+        await self.database.write(apply_changes, changes)
         self._written += sum(bool(chunk.embed_text) for chunk in changes.chunks)
         if look and self._embedding_queue is not None:
             await self._embedding_queue.look_for_pending()
@@ -476,10 +443,10 @@ class EvolvingMemory:
 
     async def _forgotten(self, documents: Sequence[Document]) -> dict[UUID, frozenset[UUID]]:
         """Return the keys that may not come back, by document key, including those forgotten in other documents."""
-        if not await self._backend.has_tombstones():
+        if not await self.database.read(forget_rows.has_tombstones):
             return {}
         asked = await to_thread.run_sync(tombstone_keys_of, documents)
-        known = await self._backend.tombstones({key for keys in asked.values() for key in keys})
+        known = await self.database.read(forget_rows.tombstones, {key for keys in asked.values() for key in keys})
         return forgotten_of(asked, known)
 
     async def embed_pending(self, limit: int = EMBED_AT_ONCE) -> int:
@@ -492,10 +459,6 @@ class EvolvingMemory:
         if self._embedding_queue is None or not self._matches:
             return 0
         return await self._embedding_queue.embed(limit)
-
-    async def pending_count(self) -> int:
-        """Return the number of chunks that await a vector."""
-        return (await self.vector_counts())[1]
 
     async def vector_counts(self) -> tuple[int, int]:
         """Return the vectors made since the start and the chunks that await one, at one moment."""
@@ -512,7 +475,9 @@ class EvolvingMemory:
         """
         known = await self._unchanged([(day.key, day.digest) for day in days])
         same = {day.chat for day in days if (day.key, day.digest) in known}
-        return set(await self._backend.documents({day.key for day in days if day.chat not in same}))
+        return set(
+            await self.database.read(documents_read.documents, {day.key for day in days if day.chat not in same})
+        )
 
     async def conflicts(self, documents: Sequence[Document]) -> list[str]:
         """Return the titles of chats whose stored messages belong to another chat of that title: they overlap in time
@@ -521,30 +486,12 @@ class EvolvingMemory:
         days = [day for document in documents if (day := document.as_conversation()) and "chat" in day.metadata]
         undecided = await self.undecided([DayDigest(key_of(day), chat_title(day), digest_of(day)) for day in days])
         days = [day for day in days if key_of(day) in undecided]
-        rows = await self._backend.documents(undecided)
-        messages = await self._backend.messages(rows)
+        rows = await self.database.read(documents_read.documents, undecided)
+        messages = await self.database.read(documents_read.messages, rows)
         stored = {key: Stored(row, messages.get(key, [])) for key, row in rows.items()}
         return await to_thread.run_sync(unrelated_chats, days, stored)
 
     # --- upkeep -----------------------------------------------------------------------------------------------------
-
-    async def plan_forget(self, selection: ForgetSelection) -> ForgetPlan:
-        """Return the plan of `forget`; its people under the given names, see `with_all_names`."""
-        return await ForgetPlanner(self._backend).plan(selection)
-
-    async def with_all_names(self, selection: ForgetSelection) -> ForgetSelection:
-        """Return the selection with all names that any chat knows for its people."""
-        return await ForgetPlanner(self._backend).with_all_names(selection)
-
-    async def plan_forget_queued(
-        self, selection: ForgetSelection, documents: Sequence[Document], gone: Collection[UUID] = ()
-    ) -> QueuedForgetPlan:
-        """Plan forgetting for queued documents of one key, oldest first; see `ForgetPlanner.plan_queued`."""
-        return await ForgetPlanner(self._backend).plan_queued(selection, documents, gone)
-
-    async def forgotten(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
-        """Return the keys that may not come back, by document."""
-        return await self._backend.tombstones(documents)
 
     async def forget(self, plan: ForgetPlan) -> None:
         """Carry out a plan; nothing of it is found on return, see `purge` for the files.
@@ -557,30 +504,28 @@ class EvolvingMemory:
             touched = {*plan.removal.documents, *plan.removal.tombstones}
             update = await self.fact_service.updates.update_without(FORGOTTEN, sorted(touched), plan.about)
             try:
-                await self._backend.forget(replace(plan.removal, update=update))
+                await self.indexed.forget(replace(plan.removal, update=update))
             finally:  # whoever asked may leave once it is removed
-                self._retriever.forget_names()
+                self.retriever.forget_names()
 
     async def plan_undo(self, *runs: str) -> UndoPlan:
         """Return the plan of `undo_runs`."""
         plans: list[UndoPlan] = []
-        keys = list(dict.fromkeys([key for run in runs for key in await self._backend.documents_of_run(run)]))
+        keys = list(
+            dict.fromkeys([key for run in runs for key in await self.database.read(input_rows.documents_of, run)])
+        )
         for begin in range(0, len(keys), UNDONE_AT_ONCE):
             part = keys[begin : begin + UNDONE_AT_ONCE]
-            rows = await self._backend.documents(part)
-            messages = await self._backend.messages(rows)
-            inputs = await self._backend.inputs(part)
-            forgotten = await self._backend.tombstones(part)
+            rows = await self.database.read(documents_read.documents, part)
+            messages = await self.database.read(documents_read.messages, rows)
+            inputs = await self.database.read(input_rows.inputs_of, part)
+            forgotten = await self.database.read(forget_rows.tombstones, part)
             found = [
                 UndoCandidate(Stored(row, messages.get(key, [])), inputs.get(key, ()), forgotten.get(key, frozenset()))
                 for key, row in rows.items()
             ]
             plans.append(await to_thread.run_sync(plan_undo, runs, found, self._chunker))
         return joined(runs, plans)
-
-    async def brought_something(self, run: str) -> bool:
-        """Return whether a run contributed anything that was neither forgotten nor undone."""
-        return bool(await self._backend.documents_of_run(run))
 
     async def undo_runs(self, *runs: str, token: str | None = None) -> UndoPlan:
         """Undo what only these runs brought, in one transaction. It may be imported again.
@@ -595,43 +540,19 @@ class EvolvingMemory:
                 raise BusyError(SOMETHING_ELSE, hint="plan it again")
             update = await self.fact_service.updates.update_without(UNDONE, sorted(plan.touched))
             try:
-                await self._backend.forget(replace(plan.removal, update=update))
+                await self.indexed.forget(replace(plan.removal, update=update))
             finally:
-                self._retriever.forget_names()
+                self.retriever.forget_names()
         await self._look_for_pending()
         return plan
-
-    def names_changed(self) -> None:
-        """Discard the cached names after persons changed: a question that names somebody may mean other people now."""
-        self._retriever.forget_names()
 
     async def allow_again(self, documents: Sequence[Document]) -> int:
         """Allow forgotten content of these documents to come back; return the number of deleted tombstones."""
         async with self._writing:
             asked = await to_thread.run_sync(tombstone_keys_of, documents)
-            return await self._backend.allow_reingest({key for keys in asked.values() for key in keys})
-
-    async def fill(self, filling: Filling, tell: Tell) -> list[CheckResult] | None:
-        """Fill another index engine for a limited time; return the comparison with the store when it is full, None
-        before. Embeds nothing and asks no model.
-        """
-        return await self._backend.fill(filling, tell)
-
-    async def check_indexes(self) -> list[CheckResult]:
-        """Compare the indexes in use with the store, with all that they hold of each row."""
-        return await self._backend.check_indexes()
-
-    async def other_index_kept(self) -> bool:
-        """Return whether a server was filled that is no longer in use and has not been emptied since."""
-        return await self._backend.other_index_kept()
-
-    async def remove_index(self, indexes: Indexes) -> None:
-        """Remove the content of an index engine that is not in use."""
-        await self._backend.remove_index(indexes)
-
-    async def purge(self) -> None:
-        """Return when no file of the store holds forgotten content."""
-        await self._backend.purge()
+            return await self.database.write(
+                forget_rows.allow_reingest, {key for keys in asked.values() for key in keys}
+            )
 
     async def rechunk(self, tell: Callable[[int, int], None] | None = None) -> int:
         """Take over the settings in force: cut again what was cut in another way, and let all texts without a vector
@@ -640,7 +561,7 @@ class EvolvingMemory:
         Args:
             tell: gets how many documents are done, and of how many.
         """
-        embedder = self._embedder
+        embedder = self.embedder
         if embedder is not None:
             if not embedder.dimension:
                 await embedder.embed_query("how long is a vector?")  # an endpoint tells by its first answer
@@ -651,38 +572,34 @@ class EvolvingMemory:
                 chunkers = self._chunker.versions if stored is None else stored.chunkers
                 stored = Generation(wanted.model, wanted.dimension, chunkers)
                 async with self._exclusive():
-                    await self._backend.set_generation(stored)
+                    await self.indexed.set_generation(stored)
                 self._generation = stored
-        keys = await self._backend.outdated(self._chunker.versions)
+        keys = await self.database.read(documents_read.outdated, self._chunker.versions)
         for begin in range(0, len(keys), RECHUNK_AT_ONCE):
             part = keys[begin : begin + RECHUNK_AT_ONCE]
             async with self._exclusive():
-                await rechunk_documents(self._backend, part, self._chunker)
+                await rechunk_documents(self.database, part, self._chunker)
             if tell is not None:
                 tell(begin + len(part), len(keys))
         if self._generation is not None:
             done = Generation(self._generation.model, self._generation.dimension, self._chunker.versions)
             async with self._exclusive():
-                await self._backend.set_generation(done)
+                await self.indexed.set_generation(done)
             # First what waits is known, then the answers stop to say that nothing has a vector: in between, an answer would
             # say that nothing is missing.
             await self._look_for_pending()
             self._generation, self._matches = done, True
         return len(keys)
 
-    async def prune(self) -> int:
-        """Delete the vectors of models that are not in use; return their number."""
-        return await self._backend.prune()
-
     async def check(self) -> list[CheckResult]:
         """Check the store for consistency, and the facts against their statements."""
-        return [*await self._backend.check(), await check_facts(self._backend, self.fact_service.updates)]
+        return [*await self.indexed.check(), await check_facts(self.database, self.fact_service.updates)]
 
     async def repair(self) -> None:
         """Rebuild derived data."""
         async with self._exclusive():
-            await self._backend.repair()
-            await repair_facts(self._backend, self.fact_service.updates)
+            await self.indexed.repair()
+            await repair_facts(self.database, self.fact_service.updates)
             await self._look_for_pending()
 
     @asynccontextmanager
@@ -700,152 +617,17 @@ class EvolvingMemory:
     async def query(self, query: str | Query) -> QueryResult:
         """Answer a question; see `Storage`. ``degraded`` names what did not take part."""
         asked = Query(text=query) if isinstance(query, str) else query
-        return await self._retriever.query(asked, self.degraded())
+        return await self.retriever.query(asked, self.degraded())
 
-    async def find(self, identifier: str) -> LookupResult:
-        """Return the document for an id, or for the beginning of a single key: with a message, by itself, or with a
-        piece of a text. The id of a fact leads to the last message that it cites.
-
-        Raises:
-            NotFoundError: nothing has that id, or several keys begin so, which the hint tells.
-        """
-        rows = await self._backend.find(identifier)
-        if not rows and (key := await self._whole_key(identifier)) != identifier:
-            identifier = key
-            rows = await self._backend.find(identifier)
-        rows = rows or await self._message_of_fact(identifier)
-        if not rows:
-            return await self._find_piece(identifier)
-        row = min(rows, key=lambda row: isinstance(row, StoredMessage))
-        if isinstance(row, StoredDocument):
-            return LookupResult(row.key, await self._rebuild(row))
-        owner = (await self._backend.documents([row.document]))[row.document]
-        return LookupResult(owner.key, await self._rebuild(owner), row)
-
-    async def _message_of_fact(self, identifier: str) -> Sequence[StoredDocument | StoredMessage]:
-        try:
-            fact = UUID(await self._whole_key(identifier, facts=True))
-        except ValueError:  # no key
-            return []
-        versions = await self._backend.history(fact)
-        return await self._backend.find(str(versions[-1].messages[-1])) if versions else []
-
-    async def whole_fact_id(self, beginning: str) -> str:
-        """Return the id of the only fact that begins so; text that begins no id is returned unchanged.
-
-        Raises:
-            NotFoundError: several begin so, or it is too short to tell.
-        """
-        if len(beginning) < SHORTEST_KEY:
-            raise NotFoundError(f"an id needs {SHORTEST_KEY} characters at least", hint="`memd facts --ids` shows them")
-        return await self._whole_key(beginning, facts=True)
-
-    async def _whole_key(self, beginning: str, *, facts: bool = False) -> str:
-        """Return the only key that begins so; text that begins no key is returned unchanged."""
-        digits = beginning.rstrip("….").replace("-", "").lower()
-        if not SHORTEST_KEY <= len(digits) < KEY_DIGITS or set(digits) - set("0123456789abcdef"):
-            return beginning
-        look_up = self._backend.facts_beginning if facts else self._backend.keys_beginning
-        keys = await look_up(digits, KEYS_TOLD)
-        if len(keys) > 1:
-            told = ", ".join(map(str, keys[:KEYS_TOLD]))
-            raise NotFoundError(f"{len(keys)} or more ids begin with that", hint=f"it may be {told}")
-        return str(keys[0]) if keys else beginning
-
-    async def _find_piece(self, identifier: str) -> LookupResult:
-        try:
-            found = await self._backend.piece(UUID(identifier))
-        except ValueError:  # no key
-            found = None
-        rows = {} if found is None else await self._backend.documents([found[0]])
-        if found is None or found[0] not in rows:
-            raise NotFoundError("nothing is stored under that id", hint="`memd query` and `memd documents` show ids")
-        key, start, end = found
-        return LookupResult(key, await self._rebuild(rows[key]), passage=TextRange(start=start, end=end))
-
-    async def document(self, identifier: str) -> Document:
-        """The document with that id, or the one that holds the message with that id, verbatim.
-
-        Raises:
-            NotFoundError: nothing has that id.
-        """
-        return (await self.find(identifier)).document
-
-    async def _rebuild(self, row: StoredDocument) -> Document:
-        messages = [] if row.kind == "text" else (await self._backend.messages([row.key])).get(row.key, [])
-        return rebuilt(row, messages)
-
-    def export(self, where: Filter, among: Collection[UUID] | None = None) -> AsyncGenerator[list[Document], None]:
-        """Yield all documents with passing content, some at a time; see `export.exported`."""
-        return exported(self._backend, where, among)
-
-    async def person_stats(self, name: str) -> PersonStats | None:
-        """Return the message statistics of a person; None if nobody of that name wrote."""
-        return await self._backend.person_stats(name)
-
-    @property
-    def embedder(self) -> Embedder | None:
-        """The model that makes vectors; None for search by words only."""
-        return self._embedder
-
-    async def messages_of_facts(self, facts: Collection[UUID]) -> dict[UUID, tuple[UUID, ...]]:
-        """Return the keys of the messages that the latest version of each fact cites; missing facts are omitted."""
-        versions = [(fact, await self._backend.history(fact)) for fact in facts]
-        return {fact: history[-1].messages for fact, history in versions if history}
-
-    async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
-        """Return the key of the document of each message; a text is its own document."""
-        return await self._backend.documents_of(messages)
-
-    async def chat_stats(self) -> list[ChatStats]:
-        """Return the statistics of every chat, latest message first."""
-        return await self._backend.chat_stats()
-
-    async def part_stats(self, where: Filter) -> PartStats:
-        """Return the counts of some chats or sources."""
-        return await self._backend.part_stats(where)
-
-    async def chats(self) -> list[Conversation]:
-        """Return all stored chats."""
-        return [conversation for _, conversation in await self._backend.conversations()]
-
-    async def names(self) -> dict[str, int]:
-        """Return the number of messages by speaker."""
-        return await self._backend.names()
-
-    async def distinct(self, what: Literal["sources", "tags", "subjects"]) -> list[str]:
-        """Return each source of documents, each tag, or each subject of facts (in folded case), once."""
-        return await self._backend.distinct(what)
-
-    async def mentioned(self) -> set[str]:
-        """Return the folded names of all people in documents, whether they wrote or not, with former names."""
-        return await self._backend.mentioned()
-
-    async def former_names(self) -> set[str]:
-        """Return the folded names of all people who were renamed in a chat."""
-        return await self._backend.former_names()
-
-    async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
-        """Return a page of documents, newest first; ``after`` is the last key of the previous page."""
-        return await self._backend.listing(where, after, limit)
-
-    async def probe(self) -> None:
-        """Read one row of the store; returns when it answers."""
-        await self._backend.generation()
-
-    def index_rebuilds(self) -> dict[str, int]:
-        """Return how often each index was rebuilt from the store since the start."""
-        return self._backend.index_rebuilds()
-
-    async def stats(self) -> dict[str, object]:
+    async def stats(self) -> MemoryStats:
         """Counts and sizes, in the shape of ``memd stats --json``, as far as the memory knows them."""
-        found = await self._backend.stats()
+        found = await self.indexed.stats()
         return {
             "documents": found.documents,
             "messages": found.messages,
             "chunks": found.chunks,
             "facts": found.facts,
-            "facts_rejected": await self._backend.rejections(),
+            "facts_rejected": await self.database.read(fact_rows.rejections),
             "people": found.people,
             "vectors": {"done": found.vectors_done, "pending": found.vectors_pending},
             "bytes": dict(found.bytes_by_part),
@@ -856,7 +638,7 @@ class EvolvingMemory:
             else {"model": self._generation.model, "dimension": self._generation.dimension},
         }
 
-    def _cache(self, found: StoreStats) -> dict[str, int]:
+    def _cache(self, found: StoreStats) -> CacheCounts:
         """Return, since the start, the chunks whose text had been embedded before, and the texts that had to be
         embedded.
         """

@@ -18,8 +18,8 @@ from .facts.updates import FactUpdates
 from .people.decisions import THE_USER, Action, Decision, split_pairs, standing, undone_numbers
 from .people.proposals import Identity, Proposal, proposals
 from .store import people_rows
+from .store.database import Database
 from .store.decision_cache import FollowedDecisions
-from .store.sqlite_store import SQLiteStore
 from .text.names import folded
 
 
@@ -57,13 +57,13 @@ class PersonService:
     """Merges and splits people, and takes decisions back; messages stay unchanged.
 
     Args:
-        backend: the store.
+        database: the store.
         facts: regroups the statements by and about people.
         writing: held while the store is written to.
     """
 
-    def __init__(self, backend: SQLiteStore, facts: FactUpdates, writing: anyio.Lock) -> None:
-        self._backend = backend
+    def __init__(self, database: Database, facts: FactUpdates, writing: anyio.Lock) -> None:
+        self._database = database
         self._facts = facts
         self._writing = writing
         self._followed = FollowedDecisions()
@@ -71,19 +71,19 @@ class PersonService:
     async def set_own_names(self, names: Mapping[str, str]) -> None:
         """Store the user's names from the settings, by source; an empty source stands for all."""
         async with self._writing:
-            await self._backend.write(lambda connection: people_rows.set_own_names(connection, names))
+            await self._database.write(people_rows.set_own_names, names)
 
     async def people(self) -> list[KnownPerson]:
         """Return all people in documents, most messages first."""
-        return await self._backend.read(_people)
+        return await self._database.read(_people)
 
     async def proposals(self) -> list[Proposal]:
         """Return people who may be one, with the evidence."""
-        return await self._backend.read(_proposals)
+        return await self._database.read(_proposals)
 
     async def decisions(self) -> list[NotedDecision]:
         """Return all decisions, oldest first."""
-        return await self._backend.read(_all_noted)
+        return await self._database.read(_all_noted)
 
     async def namesakes(self, name: str, sources: Collection[str] = ()) -> list[KnownPerson]:
         """The people who have this name in these sources (empty: in any), where the user split them; else nobody.
@@ -91,7 +91,7 @@ class PersonService:
         Equal names in two sources may be one person's. Where one of them was split from others they are not, so that what is
         forgotten of one must not go with the other.
         """
-        return await self._backend.read(lambda connection: _namesakes(connection, folded(name), sources))
+        return await self._database.read(_namesakes, folded(name), sources)
 
     async def merge(self, keys: Sequence[UUID]) -> int:
         """Make one person of those who have these identities; returns the decision's number.
@@ -116,15 +116,13 @@ class PersonService:
             NotFoundError: there is no such decision, or it was taken back already.
         """
         async with self._writing:
-            found, waiting = await self._backend.write(lambda connection: _undo(connection, number, self._followed))
+            found, waiting = await self._database.write(_undo, number, self._followed)
         await self._group_anew(waiting)
         return found
 
     async def _decide(self, action: Action, keys: tuple[UUID, ...]) -> int:
         async with self._writing:
-            number, waiting = await self._backend.write(
-                lambda connection: _decide(connection, action, keys, self._followed)
-            )
+            number, waiting = await self._database.write(_decide, action, keys, self._followed)
         await self._group_anew(waiting)
         return number
 

@@ -252,7 +252,7 @@ class CheckResult:
     hint: str = ""
     """The way to fix it."""
     repairable: bool = False
-    """True if `SQLiteStore.repair` fixes it."""
+    """True if `memd doctor --repair` fixes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,12 +288,12 @@ class DocumentLine:
 
 @dataclass(frozen=True, slots=True)
 class ChatStats:
-    """The statistics of a chat."""
+    """A chat, and what is stored of it."""
 
+    title: str
+    """Its title; the id if it has none."""
     id: str
     source: str
-    account: str
-    title: str
     kind: str
     people: tuple[str, ...]
     documents: int

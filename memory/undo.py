@@ -293,7 +293,7 @@ def _parts(state: Stored) -> Iterator[bytes]:
     yield orjson.dumps(sorted(row.tags))
     for each in sorted(state.messages, key=lambda message: message.key.bytes):
         yield each.key.bytes
-        yield each.message.model_dump_json().encode()
+        yield each.message.to_json()
 
 
 def _moved_bodies(inputs: Sequence[DocumentInput], left: Sequence[DocumentInput]) -> list[DocumentInput]:

@@ -111,6 +111,6 @@ class KnowledgeUpdate:
     erased: Sequence[str] = ()
     """Clusters of which all versions are deleted for good, before ``facts`` are stored: forgetting."""
     link_keys: Mapping[UUID, Collection[LinkKey]] = field(default_factory=dict[UUID, Collection[LinkKey]])
-    """The current link keys of these facts, for `SQLiteStore.facts_by_link_key`."""
+    """The current link keys of these facts, for `facts_by_link_key`."""
     changes: WriteBatch = field(default_factory=WriteBatch)
     """The chunks by which messages are found through these facts."""

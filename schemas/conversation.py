@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Literal, Self, cast
+from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import Field, ModelWrapValidatorHandler, ValidationError, ValidationInfo, model_validator
+import msgspec
+import orjson
+from pydantic import Field, ModelWrapValidatorHandler, ValidationError, WrapValidator, model_validator
 
 from .message import ConversationMessage
 from .model import Metadata, Model, Text
+from .struct import structs_of
 from .text import TextDocument
-from .validation import (
-    DOCUMENT_ID,
-    MESSAGES_HOLD,
-    broken_rules,
-    conversation_holds,
-    document_problems,
-    structural_errors,
-)
+from .validation import DOCUMENT_ID, broken_rules, conversation_holds, document_problems, structural_errors
+
+
+def _messages(values: object, validate: Callable[[object], tuple[ConversationMessage, ...]]) -> object:
+    made = structs_of(ConversationMessage, values)
+    return validate(values) if made is None else made
 
 
 class StructuredConversation(Model):
@@ -26,7 +28,7 @@ class StructuredConversation(Model):
     source: Text
     people: tuple[Text, ...]
     user: Text
-    conversation: tuple[ConversationMessage, ...]
+    conversation: Annotated[tuple[ConversationMessage, ...], WrapValidator(_messages)]
 
 
 class ConversationDocument(Model):
@@ -42,7 +44,7 @@ class ConversationDocument(Model):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _keeps_every_rule(cls, value: object, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+    def _keeps_every_rule(cls, value: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
         try:
             document = handler(value)
         except ValidationError as error:
@@ -51,10 +53,24 @@ class ConversationDocument(Model):
             plain = dict(body) if isinstance(body, StructuredConversation) else body
             problems = document_problems(data.get("id"), plain)
             raise broken_rules(cls.__name__, problems, structural_errors(error)) from None
-        unchecked = info.context is not MESSAGES_HOLD
-        if not document.id.strip() or not conversation_holds(document.conversation, messages=unchecked):
+        if not document.id.strip() or not conversation_holds(document.conversation):
             raise broken_rules(cls.__name__, document_problems(document.id, dict(document.conversation)))
         return document
+
+    def to_wire(self) -> dict[str, Any]:
+        """The JSON form as plain dicts: RFC 3339 times, nothing that is empty or equal to its default."""
+        return orjson.loads(self.to_json())
+
+    def to_json(self) -> bytes:
+        """One line of JSON in UTF-8, without the newline."""
+        wire = self.model_dump(mode="json", exclude_defaults=True, exclude={"conversation": {"conversation"}})
+        wire["conversation"]["conversation"] = orjson.Fragment(msgspec.json.encode(self.messages))
+        return orjson.dumps({"id": wire.pop("id"), **self._kind, **wire})
+
+    @property
+    def _kind(self) -> dict[str, str]:
+        """The kind as it is written; a mere conversation has none."""
+        return {}
 
     @property
     def source(self) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NotRequired
+
+from typing_extensions import TypedDict
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +103,23 @@ def error_info(error: BaseException) -> ErrorInfo:
     return error.meaning if isinstance(error, MemdError) else UNEXPECTED
 
 
-def envelope(error: BaseException, correlation_id: str) -> dict[str, object]:
+class ErrorAnswer(TypedDict):
+    """Every error."""
+
+    code: str
+    """docs/api.md lists them."""
+    message: str
+    hint: str
+    retryable: bool
+    correlation_id: str
+    problems: NotRequired[list[str]]
+    """All of them, where there are several."""
+
+
+def envelope(error: BaseException, correlation_id: str) -> ErrorAnswer:
     """Return the JSON form of an error: code, message, hint, retryable, correlation_id; problems if there are several."""
     meaning = error_info(error)
-    body: dict[str, object] = {
+    body: ErrorAnswer = {
         "code": meaning.code,
         "message": error.message if isinstance(error, MemdError) else UNEXPECTED_TEXT,
         "hint": error.hint if isinstance(error, MemdError) else "",

@@ -109,10 +109,11 @@ _DAY_MICROSECONDS = 86_400_000_000
 
 def _instant(value: object) -> datetime:
     """Accept a time in words; a bare number of seconds has no zone and no unit, so it is an error."""
-    if type(value) is datetime and type(value.tzinfo) is timezone and is_whole_minutes(value.tzinfo):
+    if type(value) is datetime and is_fixed_offset(value.tzinfo):
         return value
     if isinstance(value, datetime) or (isinstance(value, str) and value[10:11] in _BETWEEN):
-        return fixed_offset(_AWARE.validate_python(value))
+        time = fixed_offset(_AWARE.validate_python(value))
+        return time if type(time) is datetime else datetime.combine(time.date(), time.timetz())
     raise PydanticCustomError("time", "a time must be written as RFC 3339, 2024-01-15T12:00:00Z")
 
 
@@ -122,9 +123,13 @@ _AWARE = SchemaValidator(core_schema.datetime_schema(tz_constraint="aware"))
 
 
 @lru_cache(maxsize=4096)
-def is_whole_minutes(zone: timezone) -> bool:
-    """Return whether a fixed offset is allowed in documents: whole minutes."""
+def _is_whole_minutes(zone: timezone) -> bool:
     return not zone.utcoffset(None) % _MINUTE
+
+
+def is_fixed_offset(zone: tzinfo | None) -> bool:
+    """Return whether a zone is allowed in documents: a fixed offset in whole minutes."""
+    return type(zone) is timezone and _is_whole_minutes(zone)
 
 
 class _Instant:

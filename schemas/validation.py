@@ -5,7 +5,7 @@ Rule 1: a rule that is checked anywhere is written here. Rule 2: nothing here ch
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, cast
@@ -26,11 +26,8 @@ PEOPLE = "at least one person must be specified in the conversation"
 USER = "user field is required to identify the primary user"
 MESSAGES = "conversation must contain at least one message"
 
-MESSAGES_HOLD = object()
-"""The validation context of a caller that has checked by `messages_hold` that the messages keep their rules."""
-
 _RULE = "rule"
-_SPEAKER, _CONTENT, _TIME = map(attrgetter, ("speaker", "content", "time"))
+_SPEAKER, _CONTENT, _YEAR = map(attrgetter, ("speaker", "content", "time.year"))
 _ZERO_TIMES = ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00+00:00")
 
 
@@ -86,34 +83,18 @@ def document_problems(document_id: object, conversation: object) -> list[str]:
     return found
 
 
-def conversation_holds(conversation: StructuredConversation, *, messages: bool = True) -> bool:
-    """Return whether a well-typed conversation keeps every rule: the quick path, without building a message.
-
-    Args:
-        conversation: the conversation to check.
-        messages: whether to check its messages too; `messages_hold` may have done that.
-    """
-    people = frozenset(conversation.people)
+def conversation_holds(conversation: StructuredConversation) -> bool:
+    """Return whether a well-typed conversation keeps every rule: the quick path, without building a message."""
+    people, messages = {*conversation.people}, conversation.conversation
     if not conversation.source.strip() or conversation.user not in people or not conversation.user.strip():
         return False
-    if not conversation.conversation:
+    speakers = {*map(_SPEAKER, messages)}
+    if not messages or not speakers <= people or not all(map(str.strip, speakers)):
         return False
-    if not messages:
-        return True
-    columns = ([*map(field, conversation.conversation)] for field in (_SPEAKER, _CONTENT, _TIME))
-    return messages_hold(people, *columns)
-
-
-def messages_hold(
-    people: Collection[str], speakers: Iterable[str], contents: Collection[str], times: Collection[datetime]
-) -> bool:
-    """Return whether messages, given by their columns, keep the rules for messages."""
-    names = {*speakers}
-    if not names.issubset(people) or not all(map(str.strip, names)):
+    contents = [*map(_CONTENT, messages)]
+    if not all(contents) or any(map(str.isspace, contents)):
         return False
-    if "" in contents or any(map(str.isspace, contents)):
-        return False
-    return not times or min(times) > GO_ZERO_TIME or GO_ZERO_TIME not in times
+    return 1 not in map(_YEAR, messages) or all(message.time != GO_ZERO_TIME for message in messages)
 
 
 def broken_rules(title: str, problems: Sequence[str], rest: Sequence[InitErrorDetails] = ()) -> ValidationError:

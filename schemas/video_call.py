@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from .conversation import ConversationDocument
 from .message import ConversationMessage
@@ -38,7 +38,6 @@ class VideoCallDocument(ConversationDocument):
             id=self.id, conversation=self.conversation, tags=self.tags, metadata={**found, **metadata}
         )
 
-    def to_wire(self) -> dict[str, Any]:
-        """The JSON form as plain dicts; ``kind`` is always written."""
-        wire = super().to_wire()
-        return {"id": wire.pop("id"), "kind": self.kind, **wire}
+    @property
+    def _kind(self) -> dict[str, str]:
+        return {"kind": self.kind}

@@ -4,6 +4,7 @@ elsewhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
@@ -17,6 +18,7 @@ from .email_thread import EmailThreadDocument
 from .message import Attachment, ConversationMessage, Edit, Reaction, Segment
 from .model import valid_unicode
 from .records import Notice, Rejected
+from .struct import Struct
 from .text import TextDocument
 from .timeline import TimelineDocument, TimelineEvent
 from .validation import messages_of
@@ -32,7 +34,7 @@ _LONGEST_KEY = 64
 """The most characters of a key that are shown."""
 _DEEPEST = 200
 """The most levels of nesting in a document; orjson writes no more than 254."""
-_NESTED: dict[str, type[BaseModel]] = {
+_NESTED: dict[str, type[Struct]] = {
     "edits": Edit,
     "attachments": Attachment,
     "reactions": Reaction,
@@ -188,6 +190,7 @@ def _tidy_message(message: object, moved: list[str]) -> object:
         return message
     given = cast("dict[str, Any]", message)
     plain = {key: value for key, value in given.items() if value is not None or key in _REQUIRED}
+    _cut_times(plain)
     if plain.keys() <= _PLAIN_FIELDS:
         return plain
     moved += _move_unknown(plain, ConversationMessage, plain, "")
@@ -198,29 +201,35 @@ def _tidy_message(message: object, moved: list[str]) -> object:
             for index, item in enumerate(cast("list[object]", items)):
                 copy = dict(cast("dict[str, Any]", item)) if isinstance(item, dict) else None
                 if copy is not None:
+                    _cut_times(copy)
                     moved += _move_unknown(copy, model, plain, f"{name}.{index}.")
                 copies.append(copy if copy is not None else cast("object", item))
             plain[name] = copies
     return plain
 
 
+def _cut_times(plain: dict[str, Any]) -> None:
+    """Cut times to microseconds; the quick way to a message would round them."""
+    for name in ("time", "edited_at"):
+        if isinstance(written := plain.get(name), str):
+            plain[name] = _FINER.sub(r"\1", written)
+
+
+_FINER = re.compile(r"(\.[0-9]{6})[0-9]+")
 _REQUIRED = frozenset({"speaker", "content", "time"})
-_FIELDS: dict[type[BaseModel], frozenset[str]] = {
-    model: frozenset(model.model_fields)
-    for model in (
-        ConversationDocument,
-        *_KINDS.values(),
-        StructuredConversation,
-        ConversationMessage,
-        TextDocument,
-        TimelineEvent,
-        *_NESTED.values(),
-    )
+_FIELDS: dict[type[BaseModel | Struct], frozenset[str]] = {
+    **{
+        model: frozenset(model.model_fields)
+        for model in (ConversationDocument, *_KINDS.values(), StructuredConversation, TextDocument, TimelineEvent)
+    },
+    **{struct: frozenset(struct.__struct_fields__) for struct in (ConversationMessage, *_NESTED.values())},
 }
-_PLAIN_FIELDS = frozenset(ConversationMessage.model_fields) - _NESTED.keys()
+_PLAIN_FIELDS = _FIELDS[ConversationMessage] - _NESTED.keys()
 
 
-def _move_unknown(plain: dict[str, Any], model: type[BaseModel], home: dict[str, Any], prefix: str) -> list[str]:
+def _move_unknown(
+    plain: dict[str, Any], model: type[BaseModel | Struct], home: dict[str, Any], prefix: str
+) -> list[str]:
     if plain.keys() <= _FIELDS[model]:
         return []
     unknown = [key for key in plain if key not in _FIELDS[model]]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
-from pydantic import BaseModel
+from pydantic import TypeAdapter
 
-from memd.daemon.http.openapi import response_model
+from memd.daemon.http.openapi import answer_type
 from memd.daemon.operations import OPERATIONS, Operation
 from memd.daemon.service.requests import request_model
 
@@ -21,7 +22,7 @@ def table() -> str:
 
 
 def _row(operation: Operation) -> str:
-    answer = _fields(response_model(operation))
+    answer = _fields(answer_type(operation))
     told = {
         "object": answer,
         "lines": f"lines, {answer}",
@@ -34,7 +35,7 @@ def _row(operation: Operation) -> str:
     cells = (
         f"`{operation.method} {operation.path}`",
         operation.summary,
-        _fields(request_model(operation.request)),
+        _fields(TypeAdapter(request_model(operation.request))),
         told,
         command,
         operation.permission,
@@ -42,14 +43,17 @@ def _row(operation: Operation) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-def _fields(model: type[BaseModel]) -> str:
+def _fields(described: TypeAdapter[Any]) -> str:
     """Names; those that may be left out have a question mark."""
-    fields = model.model_fields
-    if not fields:
-        return ""
-    if "root" in fields:
+    schema = described.json_schema()
+    definitions = schema.get("$defs", {})
+    schema = schema.get("prefixItems", [schema])[0]
+    schema = definitions[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+    if "anyOf" in schema:
         return "a document"
-    return "{" + ", ".join(name if field.is_required() else f"{name}?" for name, field in fields.items()) + "}"
+    names = schema.get("properties", {})
+    required = schema.get("required", ())
+    return "{" + ", ".join(name if name in required else f"{name}?" for name in names) + "}" if names else ""
 
 
 def written(text: str) -> str:

@@ -29,7 +29,8 @@ FLOORS = {
         {"chunking", "llm"},
         {"extraction"},
         {"index"},
-        {"store", "indexing"},
+        {"store"},
+        {"indexing"},
         {"facts"},
         {"merge", "ingest", "retrieval"},
         {"forgetting"},
@@ -50,11 +51,14 @@ NAMELESS = {"utils", "util", "common", "base", "helpers", "helper", "misc"}
 SIGNAL_NAMES = {"open_signal_receiver", "add_signal_handler", "set_wakeup_fd"}
 
 
-Nodes = list[ast.Import | ast.ImportFrom | ast.Name | ast.Attribute]
+MOST_METHODS = 25
+"""The most public methods and properties of a class."""
+NODES = (ast.Import, ast.ImportFrom, ast.Name, ast.Attribute, ast.ClassDef)
+Nodes = list[ast.Import | ast.ImportFrom | ast.Name | ast.Attribute | ast.ClassDef]
 
 
 def modules(root: Path) -> Iterator[tuple[Path, Nodes]]:
-    """Each module of the four layers: its path below the root, its imports and names."""
+    """Each module of the four layers: its path below the root, its imports, names and classes."""
     for layer in ALLOWED:
         for path in sorted((root / layer).rglob("*.py")):
             yield path.relative_to(root), nodes_of(path)
@@ -62,9 +66,9 @@ def modules(root: Path) -> Iterator[tuple[Path, Nodes]]:
 
 @cache
 def nodes_of(path: Path) -> Nodes:
-    """The imports and names of a file, which several tests look at."""
+    """The imports, names and classes of a file, which several tests look at."""
     tree = ast.parse(path.read_bytes())
-    return [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom | ast.Name | ast.Attribute)]
+    return [node for node in ast.walk(tree) if isinstance(node, NODES)]
 
 
 def has_docstring(path: Path) -> bool:
@@ -178,6 +182,17 @@ def touches_signals(nodes: Nodes) -> bool:
     return False
 
 
+def wide_classes(root: Path) -> dict[str, int]:
+    """Each class of the product with more public methods and properties than allowed, and their number."""
+    counts: dict[str, int] = {}
+    for path, nodes in modules(root):
+        for node in nodes:
+            if isinstance(node, ast.ClassDef):
+                methods = (each for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
+                counts[f"{path}: {node.name}"] = len({each.name for each in methods if not each.name.startswith("_")})
+    return {name: count for name, count in counts.items() if count > MOST_METHODS}
+
+
 def test_imports_run_one_way(checkout: Path) -> None:
     """The arrows are daemon → {connectors, memory} → schemas, never back or across."""
     offences = layer_offences(checkout)
@@ -213,6 +228,11 @@ def test_only_the_command_line_prints(checkout: Path) -> None:
     """Everything else logs or returns."""
     offences = printing_offences(checkout)
     assert not offences, "\n".join(offences)
+
+
+def test_no_class_is_a_facade(checkout: Path) -> None:
+    """Whoever needs something of the store calls a function with it, rather than a method that hands it on."""
+    assert wide_classes(checkout) == {}
 
 
 def test_one_module_touches_signals(checkout: Path) -> None:

@@ -13,9 +13,7 @@ from functools import partial
 from typing import Any
 
 from ...schemas import ConversationDocument, Rejected
-from ...schemas.construction import conversation_document
 from ...schemas.identity_links import identity_metadata
-from ...schemas.message_columns import MessageColumns, as_messages, speakers_of
 from ..record_faults import document_of
 
 OPEN_DAYS = 3
@@ -31,37 +29,6 @@ MESSAGE_WEIGHT = 1_000
 Message = dict[str, Any]
 DayRecord = ConversationDocument | Rejected
 """A day, or a message of which no document can be made."""
-
-
-class DayMessages(list[Any]):
-    """The messages of a day in their order, each a dict; or some of them `MessageColumns`, if `OrderedDays` put them there."""
-
-    __slots__ = ("_in_runs", "_runs")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._runs = self._in_runs = 0
-        """The number of items that are columns, and the number of messages in them."""
-
-    def messages(self) -> int:
-        """Return the number of messages."""
-        return len(self) - self._runs + self._in_runs
-
-    def put(self, run: MessageColumns, *, first: bool) -> None:
-        """Put messages before all others, or behind them."""
-        beside = self[0 if first else -1] if self else None
-        self._in_runs += len(run)
-        if isinstance(beside, MessageColumns) and run.joins(beside):
-            beside.put(0 if first else len(beside), run)
-        else:
-            self.insert(0 if first else len(self), run)
-            self._runs += 1
-
-    def take_apart(self) -> None:
-        """Make a dict of each message in columns."""
-        if self._runs:
-            self[:] = as_messages(self)
-            self._runs = self._in_runs = 0
 
 
 Links = Callable[[str], Iterable[str | None]]
@@ -88,9 +55,9 @@ class DayDocuments:
         self._user = user
         self._metadata = metadata
         self._links = links
-        self._open: dict[str, DayMessages] = {}
+        self._open: dict[str, list[Message]] = {}
         self.current = ""
-        self.day_messages = DayMessages()
+        self.day_messages: list[Message] = []
         # The counted characters of the open days, and the number of messages of the current day below which it is not
         # flushed.
         self._text = 0
@@ -103,8 +70,7 @@ class DayDocuments:
 
     def start_day(self, day: str) -> Iterator[DayRecord]:
         """Make ``day`` the current one; yield the day that is closed to make room."""
-        found = self._open.pop(day, None)
-        self.day_messages = DayMessages() if found is None else found
+        self.day_messages = self._open.pop(day, [])
         self._open[day] = self.day_messages  # last in the order of use
         self.current, self._again = day, 0
         if len(self._open) > OPEN_DAYS:
@@ -119,7 +85,7 @@ class DayDocuments:
         """
         self._text += more_text
         many = self._count() >= LARGE_DAY
-        if (many or self._text >= LARGE_TEXT) and self.day_messages.messages() >= self._again:
+        if (many or self._text >= LARGE_TEXT) and len(self.day_messages) >= self._again:
             return self._flush(many=many)
         return ()  # nearly always: a generator for each message would cost more than all else here
 
@@ -131,7 +97,7 @@ class DayDocuments:
 
     def _count(self) -> int:
         """Return the number of messages of the open days."""
-        return sum([day.messages() for day in self._open.values()])
+        return sum(map(len, self._open.values()))
 
     def _flush(self, *, many: bool) -> Iterator[DayRecord]:
         if not many and not self._is_much_text():
@@ -143,12 +109,10 @@ class DayDocuments:
 
     def _is_much_text(self) -> bool:
         """Count the text that is really held: days that were given out took theirs with them."""
-        self._take_apart()
         self._text = sum(len(message["content"]) for messages in self._open.values() for message in messages)
         return self._text * 2 >= LARGE_TEXT  # of less, so much more comes before the next count that counting is cheap
 
     def _flush_current(self) -> Iterator[DayRecord]:
-        self.day_messages.take_apart()
         last = self.day_messages[-1]["time"].replace(second=0)
         keep = len(self.day_messages)
         while keep and self.day_messages[keep - 1]["time"].replace(second=0) == last:
@@ -163,12 +127,7 @@ class DayDocuments:
 
     def held(self) -> int:
         """Return the size of the open days: their characters, plus `MESSAGE_WEIGHT` for each message."""
-        self._take_apart()
         return sum(MESSAGE_WEIGHT + len(each["content"]) for day in self._open.values() for each in day)
-
-    def _take_apart(self) -> None:
-        for day in self._open.values():
-            day.take_apart()
 
     def close(self) -> Iterator[DayRecord]:
         """Yield the documents of the open days, in the order of use."""
@@ -176,18 +135,18 @@ class DayDocuments:
             yield from self._document(day, messages)
         self._open = {}
         self.current = ""
-        self.day_messages = DayMessages()
+        self.day_messages = []
         self._text = 0
 
-    def _document(self, day: str, messages: list[Any]) -> Iterator[DayRecord]:
+    def _document(self, day: str, messages: list[Message]) -> Iterator[DayRecord]:
         if messages:
             place = f"{self._prefix}{day}#/"
             yield from document_of(partial(self._made, day), messages, lambda index: f"{place}{index}")
 
-    def _made(self, day: str, messages: Sequence[Any]) -> ConversationDocument:
-        people = dict.fromkeys(speakers_of(messages))
+    def _made(self, day: str, messages: Sequence[Message]) -> ConversationDocument:
+        people = dict.fromkeys([message["speaker"] for message in messages])
         people[self._user] = None
-        return conversation_document(
+        return ConversationDocument.model_validate(
             {
                 "id": self._prefix + day,
                 "conversation": {

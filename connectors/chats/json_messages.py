@@ -13,22 +13,20 @@ import orjson
 
 from ...schemas import Rejected
 from ...schemas.errors import SourceError
-from ...schemas.message_columns import MessageColumns
 from ..connector import Member, Record
 from ..opening.tracked_member import count_read
 from ..text.json_fields import object_of
 from ..text.json_parsing import parse_json
 from ..text.json_stream import Element, Elements, JSONStream
 from ..text.unicode import as_utf8
+from .day_documents import Message
 from .export_files import read_text, with_list
-from .ordered_days import Message, OrderedDays
+from .ordered_days import OrderedDays
 
 MESSAGES = (("messages",),)
 """The key paths at which the list may be."""
-Read = Callable[[list[Any]], Iterable[Message | MessageColumns | str]]
-"""A function from elements of the list to messages of documents: for each its message or the reason why there is none,
-or columns for several.
-"""
+Read = Callable[[list[Any]], Iterable[Message | str]]
+"""A function from elements of the list to messages of documents: for each its message or the reason why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ class MessageFiles:
                 yield event
             elif isinstance(event, Elements):
                 count_read(member, len(event.values))
-                for record in days.add_all(read(event.values), f"{member.locator}#{event.array}", event.index):
+                for record in days.add_all(read(event.values), f"{member.locator}#{event.array}/", event.index):
                     if isinstance(record, Rejected):
                         count_read(member, -1)
                     yield record

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from ...schemas.message_columns import MessageColumns
 from ..connector import Record
-from .day_documents import MESSAGE_WEIGHT, Links
-from .ordered_days import Message, OrderedDays
+from .day_documents import MESSAGE_WEIGHT, Links, Message
+from .ordered_days import OrderedDays
 
 OPEN_CHATS = 200
 """Chats whose last days stay open; of the others a further message makes one more document with the same id."""
@@ -61,30 +60,19 @@ class MixedDays:
         added = days.add(message, locator, index)
         return [*over, *added] if over else added
 
-    def add_run(
-        self, chat: str, metadata: dict[str, str], run: MessageColumns, before_index: str, index: int
+    def add_all(
+        self, chat: str, metadata: dict[str, str], messages: Sequence[Message], before_index: str, index: int
     ) -> Iterator[Record]:
-        """Add several messages of one chat, as `add` does.
-
-        Args:
-            chat: the chat's key.
-            metadata: for its documents; counts when the chat is opened.
-            run: the messages.
-            before_index: what stands before the index where a message stands.
-            index: that of the first.
-        """
-        weight = MESSAGE_WEIGHT * len(run) + sum(map(len, run.columns["content"]))
-        days = self._last
-        if chat != self._last_chat or days is None:
-            days = self._days_of(chat, metadata)
-            if len(self._open) > OPEN_CHATS:
-                yield from self._close(next(iter(self._open)))
-        if self._held + weight > HELD:  # one of them will be too much
-            for place, message in enumerate(run.messages(), index):
-                yield from self.add(chat, metadata, message, before_index, place)
+        """Add several messages of one chat, as `add` does; ``index`` is that of the first."""
+        yield from self.add(chat, metadata, messages[0], before_index, index)
+        rest = messages[1:]
+        weight = MESSAGE_WEIGHT * len(rest) + sum([len(message["content"]) for message in rest])
+        if self._last is not None and self._held + weight <= HELD:
+            self._held += weight
+            yield from self._last.add_all(rest, before_index, index + 1)
             return
-        self._held += weight
-        yield from days.add_run(run, before_index, index)
+        for place, message in enumerate(rest, index + 1):  # one of them will be too much
+            yield from self.add(chat, metadata, message, before_index, place)
 
     def close(self) -> Iterator[Record]:
         """Yield the records of all open days."""

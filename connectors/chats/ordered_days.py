@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from itertools import compress, count, pairwise
 from operator import ge, gt, le, lt, ne
 from typing import Any, cast
 
 from ...schemas import Rejected
-from ...schemas.message_columns import MessageColumns
 from ...schemas.times import GO_ZERO_TIME
 from ..connector import Record
 from ..opening.limits import MESSAGE_CAP, MESSAGE_TOO_LARGE, is_too_large
 from ..record_faults import Failure, attempt
-from .day_documents import DayDocuments, DayMessages, Links
+from .day_documents import DayDocuments, Links, Message
 
-Message = dict[str, Any]
 Place = Callable[[Message], Any]
 """The sort key of the messages of a day; it is the time, or a tuple that begins with the time."""
 
@@ -30,12 +28,6 @@ _REMEMBERED = 100_000
 def time_of(message: Message) -> datetime:
     """Return the sort key of messages that have only a time."""
     return message["time"]
-
-
-def _time_at(day: DayMessages, end: int) -> datetime:
-    """Return the time of the first message of a day (0) or of the last (-1)."""
-    item: Message | MessageColumns = day[end]
-    return item.times[end] if isinstance(item, MessageColumns) else item["time"]
 
 
 class OrderedDays:
@@ -121,89 +113,25 @@ class OrderedDays:
             self._came = self._text = 0
             self._room, self._text_room = days.room()
         day = days.day_messages
-        if not day or time > (last["time"] if type(last := day[-1]) is dict else last.times[-1]):
+        if not day or time > day[-1]["time"]:
             day.append(message)
-        elif time < (first["time"] if type(first := day[0]) is dict else first.times[0]):
+        elif time < day[0]["time"]:
             day.insert(0, message)
         else:
-            day.take_apart()
             day.insert(self._bisect(day, self._place(message), key=self._place), message)
         return over or ()
 
-    def add_all(self, found: Iterable[Message | MessageColumns | str], list_place: str, index: int) -> Iterator[Record]:
-        """Add many messages that follow each other in a list, as `add` does; yield the records, and rejections for
-        those that failed.
+    def add_all(self, found: Iterable[Message | str], before_index: str, index: int) -> Iterator[Record]:
+        """Add many messages that follow each other, as `add` does; yield the records, and rejections for those that
+        failed.
 
         Args:
-            found: messages, or why there is none; columns stand for several.
-            list_place: where the list stands.
-            index: the place of the first one there.
+            found: messages, or why there is none.
+            before_index: what stands before the index where each stands.
+            index: that of the first.
         """
-        items = [*found]
-        if MessageColumns not in {*map(type, items)}:
-            yield from self._add_each(cast("list[Message | str]", items), f"{list_place}/", index)
-            return
-        for item in items:
-            if isinstance(item, MessageColumns):
-                yield from self.add_run(item, f"{list_place}/", index)
-                index += len(item)
-            else:
-                yield from self._add_each([item], f"{list_place}/", index)
-                index += 1
-
-    def add_run(self, run: MessageColumns, before_index: str, index: int) -> Iterator[Record]:
-        """Add messages in columns: unchanged, if they are sorted by time and each day accepts them so."""
-        times = run.times
-        sign = 1 if self._rise(times[0], times[-1]) else -1
-        if not all(map(self._rise if sign > 0 else self._fall, times, times[1:])):
-            yield from self._add_each(run.messages(), before_index, index)
-            return
-        begin = 0
-        while begin < len(times):
-            date, end = times[begin].date(), len(times)
-            if times[-1].date() != date:
-                end = bisect_right(
-                    times, sign * date.toordinal(), begin, key=lambda time: sign * time.date().toordinal()
-                )
-            part = run if end - begin == len(times) else run.part(begin, end)
-            if self._are_usual(part):
-                if date != self._date:
-                    self._date = date
-                    yield from self._days.start_day(date.isoformat())
-                if not self._put_run(part, rising=sign > 0):
-                    yield from self._add_each(part.messages(), before_index, index + begin)
-            else:
-                yield from self._add_each(part.messages(), before_index, index + begin)
-            begin = end
-
-    def _are_usual(self, run: MessageColumns) -> bool:
-        """Return whether all messages are to be kept, and no day can have become too large by them."""
-        sizes = [*map(len, run.columns["content"])]
-        came, text = self._came + len(run), self._text + sum(sizes)
-        if run.times[0].year == 1 or run.times[-1].year == 1:
-            return False
-        return max(sizes) < _SHORT and came < self._room and text < self._text_room
-
-    def _put_run(self, run: MessageColumns, *, rising: bool) -> bool:
-        """Put messages into the current day if all are younger, or older, than all in it, and none is known."""
-        day, oldest, youngest = self._days.day_messages, run.times[0], run.times[-1]
-        if not rising:
-            oldest, youngest = youngest, oldest
-        first = bool(day) and (youngest < _time_at(day, 0) if rising else self._fall(_time_at(day, 0), youngest))
-        if not first and day and not (self._rise(_time_at(day, -1), oldest) if rising else _time_at(day, -1) < oldest):
-            return False
-        if self._ids is not None and not self._know_all(self._ids, run.columns.get("id", ())):
-            return False
-        if not rising:
-            run.turn()
-        self._came += len(run)
-        self._text += sum(map(len, run.columns["content"]))
-        day.put(run, first=first)
-        return True
-
-    def _add_each(self, messages: Sequence[Message | str], before_index: str, index: int) -> Iterator[Record]:
-        """Add messages as `add_all`, without columns."""
-        days = [None if isinstance(each, str) else each["time"].date() for each in messages]
+        messages = [*found]
+        days = [each["time"].date() if type(each) is dict else None for each in messages]
         changes = compress(count(1), map(ne, days, days[1:]))
         for begin, end in pairwise([0, *changes, len(messages)]):
             place = begin
@@ -229,18 +157,19 @@ class OrderedDays:
         times: list[datetime] = [message["time"] for message in messages]
         sizes = [len(message["content"]) for message in messages]
         came, text = self._came + len(messages), self._text + sum(sizes)
-        if (
-            not messages or not day or self._ids is not None or times[0].year == 1
-        ):  # in which lies the time that means none
+        if not messages or not day or times[0].year == 1:  # in which lies the time that means none
             return 0
         if max(sizes) >= _SHORT or came >= self._room or text >= self._text_room:
             return 0
-        if self._rise(_time_at(day, -1), times[0]) and all(map(self._rise, times, times[1:])):
-            day += messages
-        elif self._fall(_time_at(day, 0), times[0]) and all(map(self._fall, times, times[1:])):
-            day[:0] = messages[::-1]
-        else:
+        rising = self._rise(day[-1]["time"], times[0]) and all(map(self._rise, times, times[1:]))
+        if not rising and not (self._fall(day[0]["time"], times[0]) and all(map(self._fall, times, times[1:]))):
             return 0
+        if self._ids is not None and not self._know_all(self._ids, [message.get("id") for message in messages]):
+            return 0
+        if rising:
+            day += messages
+        else:
+            day[:0] = messages[::-1]
         self._came, self._text = came, text
         return len(messages)
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
-from itertools import repeat
 from math import floor
 from typing import Any, cast
 
-from ..times.zone_offsets import USUAL_YEARS, in_zone, offsets_of
+from ..times.zone_offsets import in_zone, offsets_of
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECONDS_FROM = 100_000_000_000
@@ -91,42 +89,6 @@ def instant_of(value: object, zone: tzinfo) -> datetime | None:
         return in_zone(instant, zone)
     except (ValueError, OverflowError):
         return None
-
-
-def instants_of(values: Sequence[object], zone: tzinfo) -> list[datetime] | None:
-    """Return the results of `instant_of` for many texts of ISO 8601 that name their zone; None if one is no such text,
-    or if the offset of ``zone`` is not the same for all of them.
-    """
-    if {*map(type, values)} != {str}:
-        return None
-    texts = cast("Sequence[str]", values)
-    if {text[4:5] for text in texts} != {"-"}:
-        return None
-    try:
-        instants = [*map(datetime.fromisoformat, texts)]
-        first, last = min(instants), max(instants)
-    except (TypeError, ValueError):  # some with a zone and some without one cannot be compared
-        return None
-    if first.tzinfo is None or first.year not in USUAL_YEARS or last.year not in USUAL_YEARS:
-        return None
-    if zone is UTC and {time.tzinfo for time in instants} == {UTC}:
-        return instants
-    offset = offsets_of(zone).between(floor(first.timestamp()), floor(last.timestamp()))
-    return None if offset is None else [time.astimezone(offset) for time in instants]
-
-
-def instants_of_numbers(values: Sequence[object], zone: tzinfo) -> list[datetime] | None:
-    """Return the results of `instant_of` for many usual numbers of seconds; None if one is no such number, or if the
-    offset of ``zone`` is not the same for all of them.
-    """
-    if not values or not {*map(type, values)} <= {float, int}:
-        return None
-    seconds = cast("Sequence[float]", values)
-    first, last = min(seconds), max(seconds)
-    if not _USUAL_SECONDS[0] < first <= last < _USUAL_SECONDS[1]:
-        return None
-    offset = offsets_of(zone).between(floor(first), floor(last))
-    return None if offset is None else [*map(datetime.fromtimestamp, seconds, repeat(offset))]
 
 
 def is_in_range(time: datetime) -> bool:

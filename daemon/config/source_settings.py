@@ -12,7 +12,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
 
 from pydantic import BeforeValidator, Field, ValidationError, create_model, field_validator, model_validator
-from pydantic_core import InitErrorDetails
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from ...connectors.live.account_registry import ACCOUNT_KINDS, FIRST_SECRETS
 from ...connectors.live.oauth.settings import OAuthSettings
@@ -227,6 +227,8 @@ def _worded(error: ValidationError, kind: str) -> list[InitErrorDetails]:
         error_type, context = (
             ("value_error", {"error": ValueError(words)}) if words else (each["type"], each.get("ctx", {}))
         )
+        if error_type == "path_type":  # pydantic's own, which its core does not know by name
+            error_type = PydanticCustomError("path_type", "is not a valid path")
         detail = InitErrorDetails(type=error_type, loc=place, input=each["input"], ctx=context)
         worded[place, words or each["msg"]] = detail
     return list(worded.values())

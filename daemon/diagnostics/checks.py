@@ -16,16 +16,19 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired
 from uuid import UUID
+
+from typing_extensions import TypedDict
 
 from ... import __version__
 from ...memory.embedding.bundled import ENGLISH, NAME, bundled_model
 from ...memory.llm.privacy import OptOut
 from ...memory.memory import EvolvingMemory
 from ...memory.openai_http.installation import install_command
-from ...memory.records import CheckResult
+from ...memory.records import CheckResult, Severity
 from ...memory.search_types import Filter
+from ...memory.store import documents_read
 from ...schemas.errors import ConfigError
 from ..config.account_secrets import UNUSED_DAYS, unused_secrets
 from ..config.credentials import credential
@@ -224,10 +227,10 @@ async def opt_out_findings(settings: Settings, memory: EvolvingMemory) -> list[C
     chosen = settings.llm
     opt_out = OptOut(frozenset(chosen.keep_sources), chosen.keep_conversations)
     unmatched = {*opt_out.sources, *opt_out.conversations}
-    for chat in await memory.chats() if unmatched else ():
+    for _, chat in await memory.database.read(documents_read.conversations) if unmatched else ():
         unmatched -= opt_out.matching(chat.source, "", (chat.title, chat.id))
     after: UUID | None = None
-    while unmatched and (lines := await memory.listing(Filter(), after, LOOKED_AT)):
+    while unmatched and (lines := await memory.database.read(documents_read.listing, Filter(), after, LOOKED_AT)):
         after = lines[-1].key
         for line in lines:
             unmatched -= opt_out.matching(line.source, line.id, (line.title,))
@@ -244,14 +247,34 @@ def made_private(settings: Settings) -> None:
         path.chmod(stat.S_IMODE(path.lstat().st_mode) & ~PRIVATE)
 
 
-def report(found: list[CheckResult], *, repaired: list[str]) -> dict[str, Any]:
+class Finding(TypedDict):
+    """The result of one check."""
+
+    check: str
+    severity: Severity
+    detail: str
+    hint: NotRequired[str]
+
+
+class DoctorReport(TypedDict):
+    """All findings."""
+
+    healthy: bool
+    repaired: list[str]
+    findings: list[Finding]
+
+
+def report(found: list[CheckResult], *, repaired: list[str]) -> DoctorReport:
     """Return the answer of ``memd doctor --json``."""
     return {
         "healthy": not any(each.severity == "error" for each in found),
         "repaired": list(dict.fromkeys(repaired)),
-        "findings": [
-            {"check": each.check, "severity": each.severity, "detail": each.detail}
-            | ({"hint": each.hint} if each.hint else {})
-            for each in found
-        ],
+        "findings": [_finding(each) for each in found],
     }
+
+
+def _finding(result: CheckResult) -> Finding:
+    finding: Finding = {"check": result.check, "severity": result.severity, "detail": result.detail}
+    if result.hint:
+        finding["hint"] = result.hint
+    return finding

@@ -5,19 +5,18 @@ from __future__ import annotations
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import anyio.to_thread
 from anyio import Path as AsyncPath
 
 from ...memory.embedding.bundled import BundledEmbedder
 from ...memory.file_errors import FullDiskError
+from ...memory.indexing.indexed_store import IndexedStore, open_store
 from ...memory.memory import EvolvingMemory
 from ...memory.private_files import can_be_written
 from ...memory.records import CheckResult
 from ...memory.sqlite_wal import disk_failure
 from ...memory.store.schema import DATABASE, store_id
-from ...memory.store.sqlite_store import SQLiteStore
 from ...schemas.errors import MemdError, StoreError
 from ..app import begin
 from ..backup.restore import sweep_restores
@@ -30,6 +29,7 @@ from ..journal.database import DiskError, complete_salvage, salvage
 from ..journal.journal import Journal, open_journal, read_journal
 from ..lock import lock_data_dir, locked_now
 from .checks import (
+    DoctorReport,
     environment_checks,
     generation_finding,
     journal_findings,
@@ -41,7 +41,7 @@ from .checks import (
 )
 
 
-async def check_offline(settings: Settings, *, repair: bool) -> dict[str, Any]:
+async def check_offline(settings: Settings, *, repair: bool) -> DoctorReport:
     """Check everything, as the owner, even a store that does not open. Where nothing can be written, everything is only
     read.
 
@@ -128,15 +128,15 @@ async def _store(settings: Settings, repaired: list[str], *, repair: bool, read_
         return [CheckResult("store", "warning", "there is no store yet", hint)]
     try:
         indexes = indexes_for(settings, read_only=read_only)
-        async with SQLiteStore.open(directory, read_only=read_only, indexes=indexes) as backend:
-            memory = EvolvingMemory(backend, None, BundledEmbedder())  # nothing is embedded, so the model is not loaded
+        async with open_store(directory, read_only=read_only, indexes=indexes) as store:
+            memory = EvolvingMemory(store, None, BundledEmbedder())  # nothing is embedded, so the model is not loaded
             findings = await memory.check()
             if repair and any(each.repairable for each in findings):
                 await memory.repair()
                 repaired += [each.check for each in findings if each.repairable]
                 findings = await memory.check()
             findings += await opt_out_findings(settings, memory)
-            return findings + await _embedder(settings, backend)
+            return findings + await _embedder(settings, store)
     except MemdError as error:
         if (failure := await anyio.to_thread.run_sync(disk_failure, directory / DATABASE)) is not None:
             return [_unread("database", directory / DATABASE, failure)]
@@ -149,15 +149,15 @@ def _unread(check: str, path: Path, failure: OSError) -> CheckResult:
     return CheckResult(check, "error", f"the disk does not give all of {path.name}: {failure.strerror}", hint)
 
 
-async def _embedder(settings: Settings, backend: SQLiteStore) -> list[CheckResult]:
+async def _embedder(settings: Settings, store: IndexedStore) -> list[CheckResult]:
     """Return the finding whether the configured embedder works, and is the one that the store was made with."""
     if not settings.embedding.enabled:
         return [CheckResult("embedder", "ok", "switched off: questions are answered by words")]
     try:
         embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
         try:
-            memory = EvolvingMemory(backend, embedder, embedder)
-            await begin(memory, backend, embedder)
+            memory = EvolvingMemory(store, embedder, embedder)
+            await begin(memory, store.database, embedder)
             await embedder.embed_query("is anybody there?")
         finally:
             await embedder.aclose()

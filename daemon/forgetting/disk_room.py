@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...memory.file_errors import FullDiskError, is_full
+from ...memory.indexing.statistics import bytes_of
 from ...memory.store.schema import DATABASE
-from ...memory.store.stats import bytes_of
 from ...schemas.errors import StoreError
 from ..config.paths import STORE
 

@@ -13,6 +13,7 @@ import anyio
 from ...memory.memory import EvolvingMemory
 from ...memory.private_files import NOT_REGULAR, NotRegularError
 from ...memory.sqlite_wal import owe_purge
+from ...memory.store import documents_read
 from ...memory.supervision import Worker
 from ...memory.text.names import folded
 from ...schemas import Document
@@ -71,7 +72,7 @@ class FileErasure:
         if left:
             self.soon()
         try:
-            await self._memory.purge()  # the store tries again by itself
+            await self._memory.indexed.purge()  # the store tries again by itself
         except (StoreError, BusyError) as error:
             log.warning("the store is not purged yet: %s", error)
             left.append(STORE)
@@ -94,7 +95,7 @@ class FileErasure:
             await _succeeds(STORE, self._purged_store)  # which tries again by itself
 
     async def _purged_store(self) -> bool:
-        await self._memory.purge()
+        await self._memory.indexed.purge()
         return True
 
     async def _purge_small(self) -> list[str]:
@@ -147,8 +148,12 @@ class FileErasure:
         """Take every name out of the receipts that is neither stored nor waiting; returns the names that are."""
         # First who waits, then who is stored: what is stored meanwhile is seen in one of both places.
         names = {name for _, some in await self._journal.scan(_mentioned) for name in some}
-        names |= await self._memory.mentioned()
-        chats = {folded(title) for chat in await self._memory.chats() for title in (chat.title, chat.id)}
+        names |= await self._memory.database.read(documents_read.mentioned)
+        chats = {
+            folded(title)
+            for _, chat in await self._memory.database.read(documents_read.conversations)
+            for title in (chat.title, chat.id)
+        }
         known = {folded(name) for name in names}
 
         def work(connection: sqlite3.Connection) -> None:

@@ -12,6 +12,7 @@ from ...memory.forgetting.selection import ForgetPlan, ForgetSelection
 from ...memory.ingest.batching import concrete_document, size_of
 from ...memory.memory import EvolvingMemory
 from ...memory.merge.plan import key_of
+from ...memory.store import forget_rows
 from ...memory.text.names import folded
 from ...memory.write_batches import Removal
 from ...schemas import ConversationDocument, Document
@@ -66,7 +67,9 @@ class JournalForgetting:
             if selection.empty and key not in gone:
                 continue
             documents = await self._journal.documents(its_numbers)
-            found = await self._memory.plan_forget_queued(selection, list(documents.values()), gone.get(key, ()))
+            found = await self._memory.forget_planner.plan_queued(
+                selection, list(documents.values()), gone.get(key, ())
+            )
             for (number, document), rest in zip(documents.items(), found.left, strict=True):
                 if rest is not document:
                     left[number] = rest
@@ -99,7 +102,7 @@ class JournalForgetting:
         """Remove what the store keeps out: a forgetting that was killed had not come so far. Stops the pipeline itself."""
         async with self._pipeline.paused():
             keys = await self._journal.scan(lambda document: key_of(concrete_document(document)))
-            gone = await self._memory.forgotten({key for _, key in keys})
+            gone = await self._memory.database.read(forget_rows.tombstones, {key for _, key in keys})
             plan = await self.plan(ForgetSelection(), gone)
             if plan.left:
                 self._pipeline.forgotten(await self._journal.replace(plan.left))

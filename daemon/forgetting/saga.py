@@ -59,7 +59,7 @@ class ForgetSaga:
 
     async def plan(self, selection: ForgetSelection) -> tuple[ForgetPlan, JournalForgetPlan]:
         """Plan what a selection removes from the store and from the journal."""
-        plan = await self._memory.plan_forget(selection)
+        plan = await self._memory.forget_planner.plan(selection)
         async with self._pipeline.paused():
             return plan, await self.stores.entries.plan(selection, plan.removal.tombstones)
 
@@ -71,7 +71,7 @@ class ForgetSaga:
         """
         try:
             async with self.standstill():
-                run = ForgetRun(self.stores, selection, await self._memory.plan_forget(selection))
+                run = ForgetRun(self.stores, selection, await self._memory.forget_planner.plan(selection))
                 if run.plan.token != token:
                     return None
                 tell(OperationProgress("forgetting", 0, run.plan.messages))
@@ -132,7 +132,7 @@ class ForgetSaga:
                     continue
                 # Nothing would look for the name in what is read after this.
                 await self._memory.fact_service.close_given_up(each.documents)
-                again = await self._memory.plan_forget(each.selection)
+                again = await self._memory.forget_planner.plan(each.selection)
                 if about := {found.statement.document for found in again.about} | each.documents:
                     await self.stores.forget_sent(set(), about)
                 if again.about:

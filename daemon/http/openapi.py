@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
+from types import GenericAlias
 from typing import Any
 
-from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic import ConfigDict, TypeAdapter
+from pydantic.json_schema import JsonSchemaMode
 
-from ... import __version__
+from ... import __version__, schemas
+from ...schemas.errors import ErrorAnswer
+from ..diagnostics import checks
 from ..operations import OPERATIONS, Operation
-from ..service import answers
+from ..service.answers import facts, ingestion, people, questions, sources, status, upkeep
 from ..service.requests import request_model
 from .media_types import EVENTS, JSON, LINES, METRICS
 
 _REF = "#/components/schemas/{model}"
-_Refs = dict[Any, dict[str, Any]]
+_Refs = dict[str, dict[str, Any]]
 
 
-def response_model(operation: Operation) -> type[BaseModel]:
-    """Return the model of an operation's answer."""
-    return getattr(answers, operation.response)
+_CLOSED = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+
+def answer_type(operation: Operation) -> TypeAdapter[Any]:
+    """Return the type of an operation's answer, in a tuple: only a type around typed dicts can give them a configuration."""
+    for module in (facts, ingestion, people, questions, sources, status, upkeep, checks, schemas):
+        if (answer := vars(module).get(operation.response)) is not None:
+            around: Any = GenericAlias(tuple, answer)
+            return TypeAdapter(around, config=_CLOSED)
+    raise LookupError(operation.response)
 
 
 def openapi() -> dict[str, Any]:
     """Return the whole description."""
-    models = [
-        answers.ErrorAnswer,
-        *(request_model(each.request) for each in OPERATIONS),
-        *map(response_model, OPERATIONS),
-    ]
-    schemas, definitions = models_json_schema([(each, "validation") for each in models], ref_template=_REF)
-    refs: _Refs = {model: schema for (model, _), schema in schemas.items()}
+    types: dict[str, TypeAdapter[Any]] = {"error": TypeAdapter(tuple[ErrorAnswer], config=_CLOSED)}
+    types |= {each.request: TypeAdapter(request_model(each.request)) for each in OPERATIONS}
+    types |= {each.response: answer_type(each) for each in OPERATIONS}
+    inputs: list[tuple[str, JsonSchemaMode, TypeAdapter[Any]]] = [(name, "validation", types[name]) for name in types]
+    described, definitions = TypeAdapter.json_schemas(inputs, ref_template=_REF)
+    refs: _Refs = {name: schema.get("prefixItems", [schema])[0] for (name, _), schema in described.items()}
     components: dict[str, Any] = definitions["$defs"]
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
-        described = _described(operation, refs, _resolved(refs[request_model(operation.request)], components))
+        described = _described(operation, refs, _resolved(refs[operation.request], components))
         paths.setdefault(operation.path, {})[operation.method.lower()] = described
     return {
         "openapi": "3.1.0",
@@ -45,8 +54,8 @@ def openapi() -> dict[str, Any]:
 
 
 def _described(operation: Operation, refs: _Refs, request: dict[str, Any]) -> dict[str, Any]:
-    answer = refs[response_model(operation)]
-    error = {"description": "An error", "content": {JSON: {"schema": refs[answers.ErrorAnswer]}}}
+    answer = refs[operation.response]
+    error = {"description": "An error", "content": {JSON: {"schema": refs["error"]}}}
     described: dict[str, Any] = {
         "operationId": operation.name,
         "summary": operation.summary,
@@ -68,7 +77,7 @@ def _described(operation: Operation, refs: _Refs, request: dict[str, Any]) -> di
         described["requestBody"] = {"required": True, "content": {LINES: {"schema": {"type": "string"}}}}
     elif operation.method == "POST":
         required = bool(request.get("required"))
-        content = {JSON: {"schema": refs[request_model(operation.request)]}}
+        content = {JSON: {"schema": refs[operation.request]}}
         described["requestBody"] = {"required": required, "content": content}
     parameters = [
         {

@@ -4,7 +4,7 @@ answer.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from functools import cache
 from inspect import isawaitable
@@ -31,7 +31,7 @@ from ..service.service import Service
 from .limits import BODY_BYTES, HEARTBEAT_SECONDS
 from .media_types import EVENTS, JSON, LINES, METRICS
 from .middleware import LimitsMiddleware, error_response
-from .streaming import LinesResponse, operation_response
+from .streaming import LinesResponse, Work, answer_json, operation_response
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -116,10 +116,10 @@ def _object_of(body: bytes) -> dict[str, Any]:
     return data  # pyright: ignore[reportUnknownVariableType]
 
 
-def _with_one_step(call: Callable[..., Any], asked: BaseModel) -> Callable[[ReportProgress], Awaitable[dict[str, Any]]]:
+def _with_one_step(call: Callable[..., Any], asked: BaseModel) -> Work:
     """Wrap a call to a model, which may take minutes, so that it reports one step of progress."""
 
-    async def work(report: ReportProgress) -> dict[str, Any]:
+    async def work(report: ReportProgress) -> Mapping[str, Any]:
         report(OperationProgress("asking the model"))
         return await call(asked)
 
@@ -170,4 +170,4 @@ def correlation_of(request: Request) -> str:
 
 
 def _json(body: Any, status: int = 200) -> Response:  # noqa: ANN401 - whatever a method of the service returns
-    return Response(orjson.dumps(body), status, media_type=JSON)
+    return Response(answer_json(body), status, media_type=JSON)

@@ -7,7 +7,7 @@ The status 200 is sent before the work is done, so errors are in the body: `{"pr
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -27,7 +27,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-Work = Callable[[ReportProgress], Awaitable[dict[str, Any]]]
+Work = Callable[[ReportProgress], Awaitable[Mapping[str, Any]]]
+
+
+def answer_json(answer: object) -> bytes:
+    """Write an answer as JSON; models in it are written in their wire form."""
+    return orjson.dumps(answer, lambda model: model.to_wire(), orjson.OPT_UTC_Z)
 
 
 class LinesResponse(StreamingResponse):
@@ -115,4 +120,4 @@ def _wire(step: OperationProgress) -> dict[str, Any]:
 
 
 def _line(body: dict[str, Any]) -> bytes:
-    return orjson.dumps(body) + b"\n"
+    return answer_json(body) + b"\n"

@@ -7,6 +7,7 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Literal
 
 import anyio
 
@@ -147,7 +148,7 @@ class JobQueue:
             waiting.error = "removed or paused"
             waiting.done.set()
 
-    def state_of(self, job: str) -> str:
+    def state_of(self, job: str) -> Literal["", "running", "waiting"]:
         """Return ``running``, ``waiting`` or an empty text."""
         return "running" if job in self._running else "waiting" if job in self._waiting else ""
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping
-from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
@@ -20,6 +19,9 @@ from ..sources.repository import JobState, RegisteredSource
 from .requests import CheckSourceRequest, LoginSourceRequest
 from .source_service import SourceService
 
+if TYPE_CHECKING:
+    from .answers.sources import AccountAnswer
+
 
 class AccountService:
     """The operations that only accounts have.
@@ -33,7 +35,7 @@ class AccountService:
         self._settings = settings
         self._sources = sources
 
-    async def check(self, request: CheckSourceRequest, tell: ReportProgress) -> dict[str, Any]:
+    async def check(self, request: CheckSourceRequest, tell: ReportProgress) -> AccountAnswer:
         """Log in to an account, and see what is in it; nothing is kept.
 
         Raises:
@@ -49,7 +51,7 @@ class AccountService:
         await self._require_known(settings)
         return await self._view(settings, await to_thread.run_sync(self._sources.accounts.connector, settings))
 
-    async def login(self, request: LoginSourceRequest, tell: ReportProgress) -> dict[str, Any]:
+    async def login(self, request: LoginSourceRequest, tell: ReportProgress) -> AccountAnswer:
         """Store the secrets of an account; one that had stopped goes on.
 
         Raises:
@@ -64,7 +66,7 @@ class AccountService:
             raise InvalidError("there is nothing to store", hint="give the password of the account, or its tokens")
         # Of several secrets, those that are not given anew stay.
         secrets = await to_thread.run_sync(stored_secrets, source.settings, self._settings.data_dir) | secrets
-        body: dict[str, Any] = {"name": request.name, "checked": False, "parts": [], "notes": []}
+        body: AccountAnswer = {"name": request.name, "checked": False, "parts": (), "notes": ()}
         if request.check:
             tell(OperationProgress(f"logging in to {request.name}"))
             body = await self._look(source.settings, secrets)
@@ -100,7 +102,7 @@ class AccountService:
             hint = "what is stored is for another account" if known else "nothing is stored for it"
             raise InvalidError("the account needs its secret", hint=hint)
 
-    async def _look(self, settings: SourceSettings, secrets: MutableMapping[str, str]) -> dict[str, Any]:
+    async def _look(self, settings: SourceSettings, secrets: MutableMapping[str, str]) -> AccountAnswer:
         """Log in with these secrets, and return what the account contains; a secret that the provider renews replaces
         the old one.
         """
@@ -108,14 +110,9 @@ class AccountService:
             settings, await to_thread.run_sync(self._sources.accounts.with_secrets, settings, secrets)
         )
 
-    async def _view(self, settings: SourceSettings, account: LiveAccount) -> dict[str, Any]:
+    async def _view(self, settings: SourceSettings, account: LiveAccount) -> AccountAnswer:
         view = await account.look()
-        return {
-            "name": settings.name,
-            "checked": True,
-            "parts": [asdict(part) for part in view.parts],
-            "notes": list(view.notes),
-        }
+        return {"name": settings.name, "checked": True, "parts": view.parts, "notes": view.notes}
 
 
 def _require_account(settings: SourceSettings) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -13,6 +13,7 @@ from .requests import BackupRequest
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
+    from .answers.upkeep import BackupReportWire
 
 
 class Backups:
@@ -22,7 +23,7 @@ class Backups:
         self._settings = settings
         self._exclusive = exclusive
 
-    async def add(self, request: BackupRequest, tell: ReportProgress) -> dict[str, Any]:
+    async def add(self, request: BackupRequest, tell: ReportProgress) -> BackupReportWire:
         """Add a snapshot to the backups in a folder; see `create.make_backup`, which says what it raises."""
         folder = Path(request.directory)
         async with self._exclusive:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -18,6 +18,9 @@ from ...schemas.errors import NotFoundError
 from ..journal.journal import Journal
 from ..pipeline.pipeline import Pipeline
 from .requests import DeadLettersRequest, LettersRequest
+
+if TYPE_CHECKING:
+    from .answers.ingestion import DeadLetter, DeadLetterPage, DiscardReport, RetryReport, UnreadWindow
 
 MOST_WINDOWS = 10_000
 """Windows that are listed."""
@@ -38,12 +41,12 @@ class DeadLetters:
         self._purge_soon = purge_soon
         self._journal: Journal = pipeline.journal
 
-    async def listing(self, request: DeadLettersRequest) -> dict[str, Any]:
+    async def listing(self, request: DeadLettersRequest) -> DeadLetterPage:
         """A page, the oldest first; ``next`` (for ``after``) when there may be more. The first page also has the ``windows``
         that could not be read, at most `MOST_WINDOWS`, and in ``more_windows`` how many more there are.
         """
 
-        def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+        def work(connection: sqlite3.Connection) -> list[DeadLetter]:
             rows = connection.execute(
                 "SELECT seq, run, key, messages, bytes, attempts, error, added FROM entries"
                 " WHERE state = 'dead' AND seq > ? ORDER BY seq LIMIT ?",
@@ -53,12 +56,14 @@ class DeadLetters:
 
         lines = await self._journal.run(work)
         windows, more = ([], 0) if request.after else await self._fact_service.first_unread_windows(MOST_WINDOWS)
-        body: dict[str, Any] = {"dead_letters": lines, "windows": [_window_line(each) for each in windows]}
+        page: DeadLetterPage = {"dead_letters": lines, "windows": [_window_line(each) for each in windows]}
         if more:
-            body["more_windows"] = more
-        return body | ({"next": lines[-1]["id"]} if len(lines) == request.limit else {})
+            page["more_windows"] = more
+        if len(lines) == request.limit:
+            page["next"] = lines[-1]["id"]
+        return page
 
-    async def retry(self, request: LettersRequest) -> dict[str, Any]:
+    async def retry(self, request: LettersRequest) -> RetryReport:
         """Put them back into the queue, as new; returns the ``run`` that they are now, and how many. Its end means that the
         windows were tried.
 
@@ -84,7 +89,7 @@ class DeadLetters:
         run = await self._pipeline.requeue(SOURCE, revive)
         return {"run": run, "documents": counts[0], "messages": counts[1], "windows": len(windows)}
 
-    async def discard(self, request: LettersRequest) -> dict[str, Any]:
+    async def discard(self, request: LettersRequest) -> DiscardReport:
         """Remove them for good, and take windows for read that say nothing: without ids those that are given up alone. The text of documents is overwritten on the
         disk when this returns, unless another process reads the journal. The purge stays noted as due: one of before may stand for more files.
 
@@ -166,9 +171,9 @@ def _json(numbers: Collection[int]) -> str:
     return orjson.dumps(list(numbers)).decode()
 
 
-def _window_line(window: UnreadWindowLine) -> dict[str, Any]:
+def _window_line(window: UnreadWindowLine) -> UnreadWindow:
     now = time.time()
-    body: dict[str, Any] = {
+    body: UnreadWindow = {
         "id": window.hash.hex()[:WINDOW_ID],
         "document_id": window.document_id,
         "source": window.source,
@@ -176,10 +181,12 @@ def _window_line(window: UnreadWindowLine) -> dict[str, Any]:
         "reason": window.reason,
         "age_s": round(max(0.0, now - window.at), 1),
     }
-    return body | ({} if window.due is None else {"again_s": round(max(0.0, window.due - now), 1)})
+    if window.due is not None:
+        body["again_s"] = round(max(0.0, window.due - now), 1)
+    return body
 
 
-def _line(row: tuple[Any, ...]) -> dict[str, Any]:
+def _line(row: tuple[Any, ...]) -> DeadLetter:
     seq, run, key, messages, size, attempts, error, added = row
     source, _, identifier = key.partition("\n")
     return {

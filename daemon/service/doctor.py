@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -12,6 +12,7 @@ from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
 from ...schemas.errors import StoreError
 from ..diagnostics.checks import (
+    DoctorReport,
     environment_checks,
     generation_finding,
     journal_findings,
@@ -46,7 +47,7 @@ class Doctor:
         self._llm = llm
         self._exclusive = exclusive
 
-    async def check(self, request: DoctorRequest, tell: ReportProgress) -> dict[str, Any]:
+    async def check(self, request: DoctorRequest, tell: ReportProgress) -> DoctorReport:
         """Check everything while the daemon runs; with ``repair``, repair derived data."""
         repair = request.repair
         async with self._exclusive:
@@ -60,9 +61,11 @@ class Doctor:
             tell(OperationProgress("checking the journal"))
             found += await journal_findings(self._pipeline.journal)
             found += await secret_findings(self._settings, self._pipeline.journal)
-            replaced = await replaced_store_findings(self._pipeline.journal, self._memory.store_id)
+            replaced = await replaced_store_findings(self._pipeline.journal, self._memory.database.store)
             if replaced and repair:
-                await self._pipeline.journal.run(partial(fed_stores.forget_other_stores, store=self._memory.store_id))
+                await self._pipeline.journal.run(
+                    partial(fed_stores.forget_other_stores, store=self._memory.database.store)
+                )
                 repaired.append("store")
                 replaced = []
             found += replaced

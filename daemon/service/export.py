@@ -10,6 +10,8 @@ from uuid import UUID
 import anyio.to_thread
 import orjson
 
+from ...memory import lookup
+from ...memory.export import exported_documents
 from ...memory.ingest.batching import concrete_document, size_of
 from ...memory.memory import EvolvingMemory
 from ...memory.merge.plan import key_of
@@ -49,7 +51,7 @@ class Exports:
         if request.documents:
             among = set()
             for identifier in request.documents:
-                document = await self._memory.document(identifier)
+                document = (await lookup.find(self._memory.database, identifier)).document
                 among.add(key_of(concrete_document(document)))
         return _lines(self._memory, where, among, waiting)
 
@@ -59,7 +61,7 @@ async def _lines(
 ) -> AsyncGenerator[bytes, None]:
     documents = messages = 0
     try:
-        async for group in memory.export(where, among):
+        async for group in exported_documents(memory.database, where, among):
             documents += len(group)
             messages += sum(size_of(document) for document in group if document.is_conversation())
             yield await anyio.to_thread.run_sync(_joined, group)

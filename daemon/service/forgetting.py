@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -12,11 +12,13 @@ from ...memory.forgetting.selection import ForgetPlan, ForgetSelection, Impact
 from ...memory.memory import EvolvingMemory
 from ...memory.text.names import folded
 from ...schemas.errors import BusyError, InvalidError, NotFoundError
-from ...schemas.times import rfc3339
 from ..forgetting.saga import ForgetSaga
 from ..operation_progress import OperationProgress, ReportProgress
 from .name_filters import LONGEST, NameFilters
 from .requests import ForgetRequest
+
+if TYPE_CHECKING:
+    from .answers.upkeep import AffectedChat, AffectedName, ForgetExtent, ForgetReport
 
 SHOWN = 20
 """The maximum number of documents, and of chats, that a plan lists; the counts are of all."""
@@ -31,7 +33,7 @@ class ForgettingService:
         self._saga = saga
         self._exclusive = exclusive
 
-    async def forget(self, request: ForgetRequest, tell: ReportProgress) -> dict[str, Any]:
+    async def forget(self, request: ForgetRequest, tell: ReportProgress) -> ForgetReport:
         """Plan (``dry_run``), or carry out the plan of that name: remove from the store, the journal and every file.
 
         Raises:
@@ -44,19 +46,19 @@ class ForgettingService:
         async with self._exclusive:
             tell(OperationProgress("planning"))
             whole = await self._names.of_selection(asked, parts=parts)
-            selection = await self._memory.with_all_names(whole)
+            selection = await self._memory.forget_planner.with_all_names(whole)
             if request.dry_run:
                 unpurged = await self._saga.erasure.purge()
                 plan, queued = await self._saga.plan(selection)
-                body = _told(selection, plan, queued.messages, len(queued.damaged))
+                extent = _extent(selection, plan, queued.messages, len(queued.damaged))
                 taken = await self._names.taken(asked, whole, parts=parts, present=plan.present | queued.names)
-                return body | {"taken": taken, "dry_run": True, "unpurged": unpurged}
+                return {**extent, "taken": taken, "dry_run": True, "unpurged": unpurged}
             if (done := await self._saga.carry_out(selection, request.plan, tell)) is None:
                 await self._refuse_parts(asked, whole)
                 raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
             run, left = done
-            body = _told(selection, run.plan, run.waiting, len(run.queued.damaged))
-            return body | {"dry_run": False, "unpurged": left}
+            extent = _extent(selection, run.plan, run.waiting, len(run.queued.damaged))
+            return {**extent, "dry_run": False, "unpurged": left}
 
     async def _refuse_parts(self, asked: ForgetSelection, whole: ForgetSelection) -> None:
         """Refuse a name that is only a part of others; in a plan it stands for them.
@@ -84,7 +86,8 @@ def _selection(request: ForgetRequest) -> ForgetSelection:
     return selection
 
 
-def _told(selection: ForgetSelection, plan: ForgetPlan, waiting: int, damaged: int) -> dict[str, Any]:
+def _extent(selection: ForgetSelection, plan: ForgetPlan, waiting: int, damaged: int) -> ForgetExtent:
+    chats = _chats_of(plan)
     largest = sorted(plan.affected, key=lambda each: -each.messages)[:SHOWN]
     return {
         "plan": plan.token,
@@ -102,11 +105,12 @@ def _told(selection: ForgetSelection, plan: ForgetPlan, waiting: int, damaged: i
             {"id": each.id, "source": each.source, "title": each.title, "messages": each.messages, "whole": each.whole}
             for each in largest
         ],
-        **_chats_of(plan),
+        "chats": chats[:SHOWN],
+        "chat_count": len(chats),
     }
 
 
-def _identities_of(plan: ForgetPlan) -> list[dict[str, Any]]:
+def _identities_of(plan: ForgetPlan) -> list[AffectedName]:
     """Return the names whose messages are removed, with counts, by source and name: each merged name, also one without
     a message.
     """
@@ -124,17 +128,21 @@ def _identities_of(plan: ForgetPlan) -> list[dict[str, Any]]:
     ]
 
 
-def _chats_of(plan: ForgetPlan) -> dict[str, Any]:
-    """Return the chats and texts that lose most messages, and the number of all."""
+def _chats_of(plan: ForgetPlan) -> list[AffectedChat]:
+    """Return the chats and texts that lose messages, those that lose most first."""
     found: dict[tuple[str, str, bool], list[Impact]] = {}
     for each in plan.affected:
         found.setdefault((each.source, each.title or each.id, each.text), []).append(each)
-    chats: list[dict[str, Any]] = []
+    chats: list[AffectedChat] = []
     for (source, title, text), documents in found.items():
-        times = [time for each in documents for time in (each.first, each.last) if time is not None]
-        span = {"first": rfc3339(min(times)), "last": rfc3339(max(times))} if times else {}
-        messages = sum(each.messages for each in documents)
-        chat = {"title": title, "source": source, "kind": "text" if text else "conversation", "messages": messages}
-        chats.append(chat | {"documents": len(documents)} | span)
-    chats.sort(key=lambda chat: -chat["messages"])
-    return {"chats": chats[:SHOWN], "chat_count": len(chats)}
+        chat: AffectedChat = {
+            "title": title,
+            "source": source,
+            "kind": "text" if text else "conversation",
+            "messages": sum(each.messages for each in documents),
+            "documents": len(documents),
+        }
+        if times := [time for each in documents for time in (each.first, each.last) if time is not None]:
+            chat["first"], chat["last"] = min(times), max(times)
+        chats.append(chat)
+    return sorted(chats, key=lambda chat: -chat["messages"])

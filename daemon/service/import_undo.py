@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import anyio
 
 from ...memory.memory import EvolvingMemory
+from ...memory.store import inputs
 from ...memory.undo import SOMETHING_ELSE, UndoPlan
 from ...schemas.errors import BusyError, NotFoundError
 from ..forgetting.saga import ForgetSaga
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from .requests import UndoImportRequest
+
+if TYPE_CHECKING:
+    from .answers.ingestion import UndoImportPlan, UndoImportReport
 
 NAMED_RUNS = 5
 """The maximum number of other runs that a message names."""
@@ -28,7 +32,7 @@ class ImportUndo:
         self._saga = saga
         self._exclusive = exclusive
 
-    async def undo(self, request: UndoImportRequest, tell: ReportProgress) -> dict[str, Any]:
+    async def undo(self, request: UndoImportRequest, tell: ReportProgress) -> UndoImportReport:
         """Plan (``dry_run``) to take back what a run brought and no other, or carry the plan of that name out; the same of
         several runs together. What is taken back may come again.
 
@@ -45,14 +49,14 @@ class ImportUndo:
                 whole = next(run for run in runs if run.startswith(parts[0]))
                 raise NotFoundError("no run has this id", hint=f"it is the beginning of {whole}: give the whole id")
             for run in runs:
-                if not await self._memory.brought_something(run):
+                if not await self._memory.database.read(inputs.documents_of, run):
                     hint = "it was taken back already, brought nothing new, or is older than what memd can take back"
                     raise NotFoundError(f"nothing that the run {run[:12]} brought is there", hint=hint)
             plan = await self._memory.plan_undo(*runs)
             others = await self._pipeline.journal.runs.in_order(plan.others)
-            told = _undo_told(plan, others)
+            changes = _changes(plan, others)
             if request.dry_run:
-                return told | {"dry_run": True}
+                return {**changes, "dry_run": True}
             if request.plan is not None and request.plan != plan.token:  # before anything is removed
                 raise BusyError(SOMETHING_ELSE, hint="plan it again")
             if plan.empty:
@@ -71,7 +75,7 @@ class ImportUndo:
             except BaseException:
                 self._saga.erasure.soon()
                 raise
-            return told | {"dry_run": False, "unpurged": left}
+            return {**changes, "dry_run": False, "unpurged": left}
 
     async def settle(self) -> None:
         """Record, for runs whose undoing was interrupted, whether the store undid them, which it did completely or not
@@ -79,7 +83,7 @@ class ImportUndo:
         """
         journal = self._pipeline.journal
         if runs := await journal.runs.undoing():
-            left = [run for run in runs if await self._memory.brought_something(run)]
+            left = [run for run in runs if await self._memory.database.read(inputs.documents_of, run)]
             await journal.runs.end_undo([run for run in runs if run not in left], left)
 
     async def _ended_run(self, identifier: str) -> str:
@@ -100,13 +104,25 @@ class ImportUndo:
         return found.run
 
 
-def _undo_told(plan: UndoPlan, others: Sequence[str]) -> dict[str, Any]:
+def _changes(plan: UndoPlan, others: Sequence[str]) -> UndoImportPlan:
     """A plan in its wire form."""
-    names = ("documents", "messages", "restored", "amended", "retagged", "shared", "kept")
-    counts = {name: getattr(plan, name) for name in names}
     run, *also = plan.runs
-    told: dict[str, Any] = {"run": run, "plan": plan.token, **counts}
-    return told | ({"also": also} if also else {}) | ({"others": list(others)} if others else {})
+    changes: UndoImportPlan = {
+        "run": run,
+        "plan": plan.token,
+        "documents": plan.documents,
+        "messages": plan.messages,
+        "restored": plan.restored,
+        "amended": plan.amended,
+        "retagged": plan.retagged,
+        "shared": plan.shared,
+        "kept": plan.kept,
+    }
+    if also:
+        changes["also"] = also
+    if others:
+        changes["others"] = others
+    return changes
 
 
 def _nothing_to_undo(plan: UndoPlan, others: Sequence[str]) -> NotFoundError:

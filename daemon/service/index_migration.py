@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -19,6 +19,7 @@ from .requests import MigrateRequest
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
+    from .answers.upkeep import MigrateReport
 
 START_SERVER = "start it, or name another one: `url` in [weaviate] of the settings; what is filled already stays"
 
@@ -31,7 +32,7 @@ class IndexMigration:
         self._memory = memory
         self._exclusive = exclusive
 
-    async def run(self, request: MigrateRequest, tell: ReportProgress) -> dict[str, Any]:
+    async def run(self, request: MigrateRequest, tell: ReportProgress) -> MigrateReport:
         """Fill another index beside the one in use, from the store alone, and compare it; questions are answered meanwhile.
 
         Interrupted at any time it goes on where it was, when it is asked for again. Other operations get their turn in between.
@@ -68,7 +69,7 @@ class IndexMigration:
     async def _compared(self, tell: ReportProgress) -> list[CheckResult]:
         tell(OperationProgress("comparing"))
         async with self._exclusive:
-            return await self._memory.check_indexes()
+            return await self._memory.indexed.check_indexes()
 
     async def _filled(self, index: EngineName, tell: ReportProgress) -> list[CheckResult]:
         indexes = await anyio.to_thread.run_sync(indexes_for, self._settings, index)
@@ -76,7 +77,7 @@ class IndexMigration:
         try:
             while True:
                 async with self._exclusive:
-                    found = await self._memory.fill(
+                    found = await self._memory.indexed.fill(
                         filling, lambda stage, done, total: tell(OperationProgress(stage, done, total))
                     )
                 if found is not None:
@@ -88,7 +89,7 @@ class IndexMigration:
     async def _remove_index(self, index: EngineName) -> None:
         indexes = await anyio.to_thread.run_sync(indexes_for, self._settings, index)
         try:
-            await self._memory.remove_index(indexes)
+            await self._memory.indexed.remove_index(indexes)
         finally:
             with anyio.CancelScope(shield=True):
                 await indexes.close()

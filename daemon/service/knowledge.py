@@ -8,11 +8,12 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import anyio.to_thread
 
+from ...memory import lookup
 from ...memory.extraction.attributes import ATTRIBUTES
 from ...memory.extraction.rejection import Reason
 from ...memory.facts.changelog import FactChange, version_changes
@@ -20,8 +21,11 @@ from ...memory.llm.audit import AuditLog
 from ...memory.llm.ledger import LedgerStore
 from ...memory.llm.store import LLMStore, records_in
 from ...memory.memory import EvolvingMemory
-from ...memory.records import Contact, PersonStats, StoredFact
+from ...memory.records import PersonStats, StoredFact
 from ...memory.search_types import FactFilter, Filter
+from ...memory.store import fact_rows
+from ...memory.store.part_stats import part_stats
+from ...memory.store.person_stats import chat_stats, person_stats
 from ...memory.text import analyzer
 from ...memory.text.language import language_of
 from ...memory.text.name_matching import alike
@@ -54,6 +58,9 @@ if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
     from ...memory.retrieval.answer import CitedHit
     from ..config.settings import Settings
+    from .answers.facts import BeliefAnswer, FactHistory, FactPage, RefusedFactPage, UndoReport
+    from .answers.people import PersonAnswer
+    from .answers.questions import AuditPage, ChatsAnswer, LedgerAnswer, ModelAnswer, PartStatsAnswer
 
 
 class KnowledgeService:
@@ -74,7 +81,7 @@ class KnowledgeService:
         self._names = NameFilters(memory)
         self._pipeline = pipeline
 
-    async def facts(self, request: FactsRequest) -> dict[str, Any]:
+    async def facts(self, request: FactsRequest) -> FactPage:
         """A page of facts: active ones, unless ``status`` or ``as_of`` says otherwise; ``next`` when there may be more.
 
         Raises:
@@ -91,14 +98,18 @@ class KnowledgeService:
             known_at=request.known_at,
         )
         found = await self._memory.fact_reader.facts(where, request.after, request.limit)
-        page: dict[str, Any] = {"facts": [fact_to_wire(stored) for _, stored in found]}
         off = self._settings.facts.extractor == "off"
         service = self._memory.fact_service
         _, waiting = (0, 0) if off else await service.unread_window_counts()
-        page["unread"] = 0 if off else await service.pending_extraction_count() + waiting
+        page: FactPage = {
+            "facts": [fact_to_wire(stored) for _, stored in found],
+            "unread": 0 if off else await service.pending_extraction_count() + waiting,
+        }
         if not found:
             page["disbelieved"] = await self._memory.fact_reader.disbelieved_count()
-        return page | ({"next": found[-1][0]} if len(found) == request.limit else {})
+        if len(found) == request.limit:
+            page["next"] = found[-1][0]
+        return page
 
     async def _require_attributes(self, asked: Sequence[str]) -> None:
         """Raises `NotFoundError` where one is neither of memd's own nor of any fact."""
@@ -109,7 +120,7 @@ class KnowledgeService:
                 hint = _meant(each, sorted({*ATTRIBUTES, *stored}))
                 raise NotFoundError(f"there is no attribute {_short(each)!r}", hint=hint)
 
-    async def refused(self, request: RefusedFactsRequest) -> dict[str, Any]:
+    async def refused(self, request: RefusedFactsRequest) -> RefusedFactPage:
         """A page of what became no fact, in the order it was refused; ``next`` when there may be more. ``counts`` are of all,
         by reason.
 
@@ -117,7 +128,7 @@ class KnowledgeService:
             InvalidError: a reason is none.
             NotFoundError: no run has this id.
         """
-        counts = cast("dict[str, int]", (await self._memory.stats())["facts_rejected"])
+        counts = (await self._memory.stats())["facts_rejected"]
         reasons = sorted({*map(str, Reason), *counts})
         for each in request.reason:
             if each not in reasons:
@@ -131,10 +142,12 @@ class KnowledgeService:
             {**asdict(each.refusal), "document_id": each.document_id, "source": each.source, "run": each.run}
             for _, each in found
         ]
-        page: dict[str, Any] = {"refused": lines, "counts": counts}
-        return page | ({"next": found[-1][0]} if len(found) == request.limit else {})
+        page: RefusedFactPage = {"refused": lines, "counts": counts}
+        if len(found) == request.limit:
+            page["next"] = found[-1][0]
+        return page
 
-    async def history(self, identifier: str) -> dict[str, Any]:
+    async def history(self, identifier: str) -> FactHistory:
         """Every version of a fact, and of those it superseded and that superseded it, the oldest first; each with
         ``action`` (ADD, UPDATE, DELETE, NONE) and ``reason``. ``ended``: a last version once more, where it ended.
 
@@ -142,13 +155,13 @@ class KnowledgeService:
             NotFoundError: there never was such a fact, or the ids of several begin so.
         """
         try:
-            key = UUID(await self._memory.whole_fact_id(identifier))
+            key = UUID(await lookup.whole_fact_id(self._memory.database, identifier))
         except ValueError:
             raise NotFoundError("there is no such fact", hint="`memd facts --ids` shows them") from None
         versions = await self._memory.fact_reader.history(key)
         return {"versions": [version_to_wire(each) for each in version_changes(versions)]}
 
-    async def undo(self, request: UndoRequest) -> dict[str, Any]:
+    async def undo(self, request: UndoRequest) -> UndoReport:
         """Stop believing what a fact or a run rests on, or believe it again; with ``dry_run`` only tell what would change.
 
         With ``believe`` the state that is wanted is named: asking for it twice is as once, and ``facts`` is empty the
@@ -171,11 +184,11 @@ class KnowledgeService:
             "believed": bool(update.included),
             "statements": len(update.excluded) + len(update.included),
             "facts": [version_to_wire(each) for each in told],
-            "gone": [str(key) for key in update.gone],
+            "gone": list(update.gone),
         }
 
-    async def belief(self, identifier: str) -> dict[str, Any]:
-        """Return whether the statements behind a fact or a run are believed: {id, believed, statements}.
+    async def belief(self, identifier: str) -> BeliefAnswer:
+        """Return whether the statements behind a fact or a run are believed.
 
         Raises:
             NotFoundError: neither a fact nor a run has this id, or the ids of several begin so.
@@ -190,7 +203,7 @@ class KnowledgeService:
         Raises:
             NotFoundError: the ids of several begin so.
         """
-        whole = await self._memory.whole_fact_id(identifier)
+        whole = await lookup.whole_fact_id(self._memory.database, identifier)
         run = await self._pipeline.journal.runs.with_prefix(identifier) if len(identifier) >= SHORTEST_KEY else None
         if run is None or whole == run.run:
             return whole
@@ -200,7 +213,7 @@ class KnowledgeService:
             )
         return run.run
 
-    async def ask(self, query: Query) -> dict[str, Any]:
+    async def ask(self, query: Query) -> ModelAnswer:
         """Answer from the messages and facts that are found, by the model; every sentence with the messages it rests on.
 
         Raises:
@@ -225,13 +238,12 @@ class KnowledgeService:
             "question": query.text,
             "found": found.found,
             "answer": [
-                {"text": sentence.text, "ids": list(sentence.ids), "facts": list(sentence.facts)}
-                for sentence in found.sentences
+                {"text": sentence.text, "ids": sentence.ids, "facts": sentence.facts} for sentence in found.sentences
             ],
             "dropped": found.dropped,
             "withheld": found.withheld,
             "degraded": [*result.degraded, *(["queue"] if waits else [])],
-            "facts": [fact.to_wire() for fact in result.facts if str(fact.id) in cited],
+            "facts": [fact for fact in result.facts if str(fact.id) in cited],
             "hits": QueryResult(query=query.text, took_ms=0, hits=tuple(hits.values())).to_wire()["hits"],
         }
 
@@ -240,9 +252,9 @@ class KnowledgeService:
         from ...memory.retrieval.answer import CitedHit
         from ..llm import private_of
 
-        rests_on = await self._memory.messages_of_facts([fact.id for fact in result.facts])
+        rests_on = await lookup.messages_of_facts(self._memory.database, [fact.id for fact in result.facts])
         messages = {hit.id for hit in result.hits}.union(*rests_on.values())
-        documents = await self._memory.documents_of(list(messages))
+        documents = await self._memory.database.read(fact_rows.documents_of, list(messages))
         kept = await private_of(self._settings.llm, self._memory.fact_service, set(documents.values()))
         facts = [
             CitedHit(
@@ -273,7 +285,7 @@ class KnowledgeService:
 
     async def _hit_of(self, message: str, rank: int) -> Hit:
         """A message that a cited fact rests on, as a hit."""
-        found = await self._memory.find(message)
+        found = await lookup.find(self._memory.database, message)
         shown: dict[str, Any] = {
             "rank": rank,
             "score": 0.0,
@@ -295,17 +307,17 @@ class KnowledgeService:
             **shown,
         )
 
-    async def audit(self, request: AuditRequest) -> dict[str, Any]:
+    async def audit(self, request: AuditRequest) -> AuditPage:
         """Return the texts sent to a model, the latest first, also to one that is no longer set; ``next`` when there
         may be more.
         """
         async with self._records() as records:
             sent = [] if records is None else await AuditLog(records).list(before=request.before, limit=request.limit)
-        page: dict[str, Any] = {
+        page: AuditPage = {
             "sent": [
                 {
                     "number": each.id,
-                    "at": rfc3339(each.at),
+                    "at": each.at,
                     "place": each.place,
                     "model": each.model,
                     "purpose": each.purpose,
@@ -316,9 +328,11 @@ class KnowledgeService:
                 for each in sent
             ]
         }
-        return page | ({"next": sent[-1].id} if len(sent) == request.limit else {})
+        if len(sent) == request.limit:
+            page["next"] = sent[-1].id
+        return page
 
-    async def spent(self, request: LedgerRequest) -> dict[str, Any]:
+    async def spent(self, request: LedgerRequest) -> LedgerAnswer:
         """Calls, tokens and money."""
         async with self._records() as records:
             totals = [] if records is None else await LedgerStore(records).totals(request.by)
@@ -353,14 +367,14 @@ class KnowledgeService:
             )
         return self._llm
 
-    async def person(self, name: str) -> dict[str, Any]:
+    async def person(self, name: str) -> PersonAnswer:
         """Return a person's contacts with counts, times and topics, and the facts about the person.
 
         Raises:
             NotFoundError: nobody of that name wrote, or the part of a name means several.
         """
         whole = await self._names.whole_person(name)
-        found = await self._memory.person_stats(whole)
+        found = await self._memory.database.read(person_stats, whole)
         if found is None:
             raise NotFoundError("nobody of that name wrote", hint="`memd people` shows all names")
         topics = await anyio.to_thread.run_sync(topics_of, found)
@@ -372,57 +386,42 @@ class KnowledgeService:
             for each in await self._memory.person_service.people()
         ]
         apart = [names[0] for names in alike if names]
-        return {
-            **({"apart": apart} if len(apart) > 1 else {}),
-            "names": list(found.names),
+        person: PersonAnswer = {
+            "names": found.names,
             "messages": found.messages,
-            "first": rfc3339(found.first),
-            "last": rfc3339(found.last),
-            "chats": [_contact(chat) for chat in found.chats],
-            "contacts": [_contact(contact) for contact in found.contacts],
+            "first": found.first,
+            "last": found.last,
+            "chats": found.chats,
+            "contacts": found.contacts,
             "topics": topics,
             "facts": [fact_to_wire(stored) for _, stored in facts],
         }
+        return {"apart": apart, **person} if len(apart) > 1 else person
 
-    async def part_stats(self, request: PartStatsRequest) -> dict[str, Any]:
+    async def part_stats(self, request: PartStatsRequest) -> PartStatsAnswer:
         """Return the amounts stored of some chats or sources.
 
         Raises:
             NotFoundError: a name means none, or several.
         """
         sources, chats = await self._names.whole_chats(request.sources, request.chats)
-        found = await self._memory.part_stats(Filter(sources=sources, chats=chats))
+        found = await self._memory.database.read(part_stats, Filter(sources=sources, chats=chats))
         return {
-            "chats": list(chats),
-            "sources": list(sources),
+            "chats": chats,
+            "sources": sources,
             "documents": found.documents,
             "messages": found.messages,
             "chunks": found.chunks,
             "facts": found.facts,
             "people": found.people,
             "vectors": {"done": found.vectors_done, "pending": found.vectors_pending},
-            "first": None if found.first is None else rfc3339(found.first),
-            "last": None if found.last is None else rfc3339(found.last),
+            "first": found.first,
+            "last": found.last,
         }
 
-    async def chats(self) -> dict[str, Any]:
+    async def chats(self) -> ChatsAnswer:
         """Every chat, those with the latest message first."""
-        return {
-            "chats": [
-                {
-                    "title": each.title or each.id,
-                    "id": each.id,
-                    "source": each.source,
-                    "kind": each.kind,
-                    "people": list(each.people),
-                    "documents": each.documents,
-                    "messages": each.messages,
-                    "first": rfc3339(each.first),
-                    "last": rfc3339(each.last),
-                }
-                for each in await self._memory.chat_stats()
-            ]
-        }
+        return {"chats": await self._memory.database.read(chat_stats)}
 
 
 def _short(asked: str) -> str:
@@ -470,13 +469,3 @@ def topics_of(found: PersonStats) -> list[str]:
                 forms.setdefault(english_stem(word), Counter())[word] += 1
     often = sorted(forms.items(), key=lambda item: (-item[1].total(), item[0]))
     return [words.most_common(1)[0][0] for _, words in often if words.total() > 1][:TOPICS]
-
-
-def _contact(contact: Contact) -> dict[str, Any]:
-    return {
-        "name": contact.name,
-        "messages": contact.messages,
-        "documents": contact.documents,
-        "first": rfc3339(contact.first),
-        "last": rfc3339(contact.last),
-    }

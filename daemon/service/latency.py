@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .answers.status import QueryTimes
+
 
 GROWTH = 1.05
 """Each bucket is 5 % wider than the one before: a percentile is off by no more than that."""
@@ -38,6 +43,6 @@ class Histogram:
                 return round(FIRST * GROWTH ** (index + 0.5), 3)
         raise AssertionError("the buckets hold as many as were counted")
 
-    def to_wire(self) -> dict[str, float | None]:
+    def to_wire(self) -> QueryTimes:
         """``p50``, ``p95``, ``p99``, as ``memd stats --json`` shows them."""
-        return {name: self.percentile(share) for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))}
+        return {"p50": self.percentile(0.5), "p95": self.percentile(0.95), "p99": self.percentile(0.99)}

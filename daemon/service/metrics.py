@@ -116,10 +116,11 @@ class MetricsService:
             kind="counter",
         )
         yield Measured("memd_embedded_texts", "Texts that were embedded.", self._memory.made, kind="counter")
+        indexed = self._memory.indexed
         yield Measured(
             "memd_index_rebuilds",
             "How often an index was made anew.",
-            _floats(self._memory.index_rebuilds()),
+            _floats({"words": indexed.words.rebuilds, "vectors": indexed.vectors.rebuilds}),
             "index",
             "counter",
         )

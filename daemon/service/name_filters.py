@@ -9,16 +9,20 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from anyio import to_thread
 
 from ...memory.forgetting.selection import ForgetSelection
 from ...memory.memory import EvolvingMemory
+from ...memory.store import documents_read
 from ...memory.text.name_matching import NameIndex, alike
 from ...memory.text.names import folded
 from ...schemas import Conversation, Query
 from ...schemas.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from .answers.upkeep import TakenName
 
 SHOWN = 5
 """The maximum number of names in an error."""
@@ -46,7 +50,8 @@ class NameFilters:
     """Completes parts of names to stored names."""
 
     def __init__(self, memory: EvolvingMemory) -> None:
-        self._memory = memory
+        self._read = memory.database.read
+        self._person_service = memory.person_service
 
     async def of_query(self, query: _Query) -> _Query:
         """The same question with whole names.
@@ -61,7 +66,7 @@ class NameFilters:
             "people": await self.whole("person", query.people, self._people, near=near),
             "sources": sources,
             "chats": chats,
-            "tags": await self.whole("tag", query.tags, lambda: self._memory.distinct("tags")),
+            "tags": await self.whole("tag", query.tags, lambda: self._read(documents_read.distinct, "tags")),
         }
         changed = {name: names for name, names in whole.items() if names != getattr(query, name)}
         return query.model_copy(update=changed) if changed else query
@@ -98,7 +103,7 @@ class NameFilters:
         return found
 
     async def _refuse_namesakes(self, name: str, sources: Sequence[str]) -> None:
-        people = await self._memory.person_service.namesakes(name, sources)
+        people = await self._person_service.namesakes(name, sources)
         if not people:
             return
         told = "; ".join(
@@ -126,7 +131,11 @@ class NameFilters:
         """Complete names as `whole` does; a name that others mention but whose owner has no messages left is not
         completed.
         """
-        told_of = {folded(name) for name in await self._memory.distinct("subjects")} if asked else frozenset[str]()
+        told_of = (
+            {folded(name) for name in await self._read(documents_read.distinct, "subjects")}
+            if asked
+            else frozenset[str]()
+        )
         parts = tuple(name for name in asked if folded(name) not in told_of)
         found = dict(zip(parts, await self.whole("person", parts, self._people, absent=True, near=near), strict=True))
         return tuple(found.get(name, name) for name in asked)
@@ -138,8 +147,8 @@ class NameFilters:
         *,
         parts: bool = True,
         present: Collection[str] = (),
-    ) -> list[dict[str, Any]]:
-        """Return the names in a selection that were replaced by others: the wire form of `TakenName`.
+    ) -> list[TakenName]:
+        """Return the names in a selection that were replaced by others.
 
         Args:
             asked: the selection as it came.
@@ -148,10 +157,16 @@ class NameFilters:
             present: folded names in the selected messages: one that memd does not list is not reported, such as the
                 title of a document without a chat, or the name of somebody whose first message is still in the journal.
         """
-        told: list[dict[str, Any]] = []
+        told: list[TakenName] = []
         for kind, before, after, known, also in (
             ("speaker", asked.speakers, whole.speakers, self._speakers, _nobody),
-            ("person", asked.people, whole.people, self._people, lambda: self._memory.distinct("subjects")),
+            (
+                "person",
+                asked.people,
+                whole.people,
+                self._people,
+                lambda: self._read(documents_read.distinct, "subjects"),
+            ),
             ("source", asked.sources, whole.sources, self._sources, _nobody),
             ("chat", asked.chats, whole.chats, self._chats_in(whole.sources), _nobody),
         ):
@@ -197,20 +212,25 @@ class NameFilters:
         return await self.whole("speaker", asked, self._speakers)
 
     async def _sources(self) -> list[str]:
-        return await self._memory.distinct("sources")
+        return await self._read(documents_read.distinct, "sources")
 
     async def _speakers(self) -> list[str]:
         """Return the names of all who wrote, and their former and merged names, which may have no messages."""
         merged = [name for names in await self._merged() for name in names]
-        return [*await self._memory.names(), *merged, *sorted(await self._memory.former_names())]
+        return [
+            *await self._read(documents_read.names),
+            *merged,
+            *sorted(await self._read(documents_read.former_names)),
+        ]
 
     async def _people(self) -> list[str]:
-        in_chats = [name for chat in await self._memory.chats() for name in chat.people]
-        mentioned = sorted(await self._memory.mentioned())  # in folded case: the spellings before them count
+        in_chats = [name for _, chat in await self._read(documents_read.conversations) for name in chat.people]
+        # In folded case: the spellings before them count.
+        mentioned = sorted(await self._read(documents_read.mentioned))
         return [*await self._speakers(), *in_chats, *mentioned]
 
     async def _subjects(self) -> list[str]:
-        return [*await self._people(), *await self._memory.distinct("subjects")]
+        return [*await self._people(), *await self._read(documents_read.distinct, "subjects")]
 
     async def _people_of(self, asked: Sequence[str], sources: Sequence[str]) -> frozenset[str]:
         """Return the folded names of the people who write in these chats of these sources; empty if neither is given."""
@@ -219,7 +239,7 @@ class NameFilters:
         wanted = {folded(name) for name in asked}
         return frozenset(
             folded(name)
-            for chat in await self._memory.chats()
+            for _, chat in await self._read(documents_read.conversations)
             if _within(chat, sources) and (not wanted or {folded(chat.title or ""), folded(chat.id)} & wanted)
             for name in chat.people
         )
@@ -228,14 +248,14 @@ class NameFilters:
         """Return the titles and ids of the chats of these sources; of all chats if none is given."""
 
         async def names() -> list[str]:
-            chats = [chat for chat in await self._memory.chats() if _within(chat, sources)]
+            chats = [chat for _, chat in await self._read(documents_read.conversations) if _within(chat, sources)]
             return [name for chat in chats for name in (chat.title, chat.id) if name]
 
         return names
 
     async def _merged(self) -> list[Sequence[str]]:
         """Return the names of each person who has several, the displayed name first."""
-        people = await self._memory.person_service.people()
+        people = await self._person_service.people()
         return [
             (person.name, *(each.name for each in person.identities)) for person in people if len(person.identities) > 1
         ]
@@ -321,20 +341,21 @@ def _one_each(found: Sequence[str], merged: Sequence[Sequence[str]]) -> list[str
 
 def _taken(
     kind: str, pairs: Sequence[tuple[str, str]], index: NameIndex, others: Collection[str], *, parts: bool
-) -> list[dict[str, Any]]:
-    """The first of these names that are another's part or nobody's: the wire form of `TakenName`. ``others`` are folded names
+) -> list[TakenName]:
+    """The first of these names that are another's part or nobody's. ``others`` are folded names
     that exist, too, and that no part stands for.
     """
-    told: list[dict[str, Any]] = []
+    told: list[TakenName] = []
     for asked, name in pairs:
         if len(told) == MOST_TAKEN:
             break
         if folded(asked) != folded(name):
             told.append({"kind": kind, "asked": asked, "name": name})
         elif name not in index and folded(name) not in others:
-            one = {"kind": kind, "asked": asked, "nearest": _near(asked, index.names)}
-            part_of = [] if parts else _distinct(index.matches(asked))[:SHOWN]
-            told.append(one | ({"part_of": part_of} if part_of else {}))
+            one: TakenName = {"kind": kind, "asked": asked, "nearest": _near(asked, index.names)}
+            if part_of := [] if parts else _distinct(index.matches(asked))[:SHOWN]:
+                one["part_of"] = part_of
+            told.append(one)
     return told
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import anyio.to_thread
@@ -17,10 +18,22 @@ from ...memory.text.name_matching import NameIndex, alike
 from ...memory.text.names import folded
 from ...schemas.errors import InvalidError, NotFoundError
 from ...schemas.identity_links import account_link, links_in_name, mail_link, phone_link
-from ...schemas.times import rfc3339
 from ..pipeline.pipeline import Pipeline
 from .name_filters import LONGEST, SHOWN
 from .requests import MergePeopleRequest, SplitPersonRequest, UndoPeopleRequest
+
+if TYPE_CHECKING:
+    from .answers.people import (
+        DecisionAnswer,
+        DecisionsAnswer,
+        IdentityAnswer,
+        MergeReport,
+        PeopleAnswer,
+        PersonName,
+        ProposalsAnswer,
+        SplitReport,
+        UndonePeople,
+    )
 
 LISTED = "`memd people` lists everybody who wrote"
 
@@ -35,27 +48,20 @@ class PeopleService:
         self._people = memory.person_service
         self._pipeline = pipeline
 
-    async def people(self) -> dict[str, Any]:
+    async def people(self) -> PeopleAnswer:
         """Return all people who wrote, those with most messages first; merged ones are one person."""
         return {"people": [person_to_wire(each) for each in await self._people.people() if each.messages]}
 
-    async def proposals(self) -> dict[str, Any]:
+    async def proposals(self) -> ProposalsAnswer:
         """Return candidates for one person, with the evidence; nothing is merged."""
-        return {
-            "proposals": [
-                {
-                    "identities": [identity_to_wire(each) for each in proposal.identities],
-                    "evidence": [{"kind": each.kind, "value": each.value} for each in proposal.evidence],
-                }
-                for proposal in await self._people.proposals()
-            ]
-        }
+        proposals = await self._people.proposals()
+        return {"proposals": [{"identities": _lines(each.identities), "evidence": each.evidence} for each in proposals]}
 
-    async def decisions(self) -> dict[str, Any]:
+    async def decisions(self) -> DecisionsAnswer:
         """Return all decisions on people, the oldest first."""
         return {"decisions": [decision_to_wire(each) for each in await self._people.decisions()]}
 
-    async def merge(self, request: MergePeopleRequest) -> dict[str, Any]:
+    async def merge(self, request: MergePeopleRequest) -> MergeReport:
         """Plan to make one person of several, or do it. A mail address or phone number means everybody who has it.
 
         Raises:
@@ -72,18 +78,18 @@ class PeopleService:
         people = list({each.person.id: each for each, _ in found}.values())
         if len(people) < 2:
             raise InvalidError("they are one person already", hint="`memd people` shows who is one person")
-        plan = {
+        number = 0
+        if not request.dry_run:
+            number = await self._people.merge([identity.key for _, identity in found])
+            self._changed()
+        return {
             "people": [person_to_wire(each) for each in people],
-            "identities": [identity_to_wire(each) for each in dict.fromkeys(identity for _, identity in found)],
+            "identities": _lines(identity for _, identity in found),
             "dry_run": request.dry_run,
+            "decision": number,
         }
-        if request.dry_run:
-            return plan | {"decision": 0}
-        number = await self._people.merge([identity.key for _, identity in found])
-        self._changed()
-        return plan | {"decision": number}
 
-    async def split(self, request: SplitPersonRequest) -> dict[str, Any]:
+    async def split(self, request: SplitPersonRequest) -> SplitReport:
         """Plan to let the names of a person stand by themselves again, all of them or some, or do it.
 
         Raises:
@@ -101,15 +107,18 @@ class PeopleService:
             ]
         if len(person.identities) < 2:
             raise InvalidError("this person has one name only", hint="`memd people log` lists what was merged")
-        told = [identity_to_wire(each) for each in dict.fromkeys(identities)]
-        plan = {"person": person_to_wire(person), "identities": told, "dry_run": request.dry_run}
-        if request.dry_run:
-            return plan | {"decision": 0}
-        number = await self._people.split([each.key for each in identities])
-        self._changed()
-        return plan | {"decision": number}
+        number = 0
+        if not request.dry_run:
+            number = await self._people.split([each.key for each in identities])
+            self._changed()
+        return {
+            "person": person_to_wire(person),
+            "identities": _lines(identities),
+            "dry_run": request.dry_run,
+            "decision": number,
+        }
 
-    async def undo(self, request: UndoPeopleRequest) -> dict[str, Any]:
+    async def undo(self, request: UndoPeopleRequest) -> UndonePeople:
         """Undo a decision, or the last one in force.
 
         Raises:
@@ -117,11 +126,11 @@ class PeopleService:
         """
         found = await self._people.undo(request.decision)
         self._changed()
-        return {"undone": decision_to_wire(found) | {"stands": False}}
+        return {"undone": decision_to_wire(replace(found, stands=False))}
 
     def _changed(self) -> None:
         """Update dependent state: queries now use other names for the same people, and facts may need new vectors."""
-        self._memory.names_changed()
+        self._memory.retriever.forget_names()
         self._pipeline.embed_more()
 
 
@@ -221,36 +230,39 @@ def _by_name(asked: str, among: _Found) -> _Found:
     return [(person, each) for person, each in among if folded(each.name) in names]
 
 
-def person_to_wire(known: KnownPerson) -> dict[str, Any]:
+def person_to_wire(known: KnownPerson) -> PersonName:
     """Return a person's wire form, with the most used name and all names by source."""
     return {
         "name": known.name,
         "messages": known.messages,
         "id": known.person.id,
-        "names": {source: list(names) for source, names in known.person.names.items()},
+        "names": known.person.names,
         "is_user": known.person.is_user,
     }
 
 
-def identity_to_wire(identity: Identity) -> dict[str, Any]:
-    """Return the wire form of a name in a source."""
-    return {
-        "key": str(identity.key),
-        "source": identity.source,
-        "name": identity.name,
-        "messages": identity.messages,
-        "links": list(identity.links),
-    }
+def _lines(identities: Iterable[Identity]) -> list[IdentityAnswer]:
+    """Return each of these names in a source once."""
+    return [
+        {
+            "key": each.key,
+            "source": each.source,
+            "name": each.name,
+            "messages": each.messages,
+            "links": each.links,
+        }
+        for each in dict.fromkeys(identities)
+    ]
 
 
-def decision_to_wire(noted: NotedDecision) -> dict[str, Any]:
+def decision_to_wire(noted: NotedDecision) -> DecisionAnswer:
     """Return the wire form of a decision, with the names that still occur in the store."""
     return {
         "id": noted.decision.id,
         "action": noted.decision.action,
-        "at": rfc3339(noted.decision.at),
+        "at": noted.decision.at,
         "stands": noted.stands,
-        "identities": [identity_to_wire(each) for each in noted.identities],
+        "identities": _lines(noted.identities),
         "forgotten": noted.forgotten,
         "target": noted.decision.target,
     }

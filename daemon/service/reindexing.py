@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import anyio
 
 from ...memory.memory import EvolvingMemory
+from ...memory.store.vectors import drop_others
 from ...schemas.errors import ConfigError, EmbeddingError
 from ..config.paths import read_table
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from .requests import ReindexRequest
+
+if TYPE_CHECKING:
+    from .answers.upkeep import ReindexReport
 
 WATCH_SECONDS = 0.5
 
@@ -27,7 +31,7 @@ class Reindexing:
         self._section = self._section_now()
         self._exclusive = exclusive
 
-    async def run(self, request: ReindexRequest, tell: ReportProgress) -> dict[str, Any]:
+    async def run(self, request: ReindexRequest, tell: ReportProgress) -> ReindexReport:
         """Take over the settings in force: cut again, embed again; questions are answered meanwhile.
 
         Interrupted at any time it goes on where it was, when it is asked for again; vectors go on by themselves.
@@ -41,7 +45,7 @@ class Reindexing:
             tell(OperationProgress("cutting"))
             documents = await self._memory.rechunk(lambda done, total: tell(OperationProgress("cutting", done, total)))
             self._pipeline.embed_more()
-            pending = await self._memory.pending_count()
+            pending = (await self._memory.vector_counts())[1]
             left = pending
             while request.wait and "pending" in self._memory.degraded():
                 tell(OperationProgress("embedding", pending - left, pending))
@@ -51,9 +55,9 @@ class Reindexing:
                         f"the embedder fails: {self._pipeline.trouble['embedding']}",
                         hint="what was made is kept; memd goes on by itself while it runs",
                     )
-                left = await self._memory.pending_count()
-            left = await self._memory.pending_count()
-            dropped = 0 if left or request.keep_old else await self._memory.prune()
+                left = (await self._memory.vector_counts())[1]
+            left = (await self._memory.vector_counts())[1]
+            dropped = 0 if left or request.keep_old else await self._memory.database.write(drop_others)
             return {"documents": documents, "embedded": pending - left, "pending": left, "dropped": dropped}
 
     def _refuse_if_changed(self) -> None:

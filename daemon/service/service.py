@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import asdict
 from datetime import tzinfo
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,13 +18,15 @@ from anyio.abc import ObjectReceiveStream
 
 from ... import __version__
 from ...connectors.reading.content_counts import ContentCounts
+from ...memory import lookup
 from ...memory.index.engines import ENGINES
 from ...memory.memory import EvolvingMemory
-from ...memory.records import DocumentLine
+from ...memory.records import DocumentLine as StoredLine
 from ...memory.retrieval.query_filters import filter_of
+from ...memory.store import documents_read
+from ...memory.store.vectors import generation_of
 from ...schemas import ProgressUpdate, Query, QueryResult, StoreReport
 from ...schemas.errors import NotFoundError
-from ...schemas.times import rfc3339
 from ..buffering.message_buffer import MessageBuffer
 from ..buffering.policy import policy_of
 from ..forgetting.active_answers import ActiveAnswers
@@ -57,6 +58,17 @@ if TYPE_CHECKING:
     from ..config.settings import Settings
     from ..sources.runner import ConnectorFactory
     from .account_service import AccountService
+    from .answers.ingestion import StoreAnswer
+    from .answers.questions import DocumentAnswer, DocumentLine, DocumentPage, MessagesAnswer, ShownDocument
+    from .answers.status import (
+        ExtractionState,
+        HealthAnswer,
+        IndexState,
+        QueueState,
+        StatsAnswer,
+        StatusAnswer,
+        UnreadableDocument,
+    )
     from .metrics import Measured
     from .source_service import SourceService
 
@@ -158,27 +170,25 @@ class Service:
         self.pipeline.measurements.queries.add(seconds)
         return result
 
-    async def answer(self, query: Query) -> dict[str, Any]:
-        """The same in its wire form."""
-        return (await self.query(query)).to_wire()
-
-    async def listing(self, request: ListingRequest) -> dict[str, Any]:
+    async def listing(self, request: ListingRequest) -> DocumentPage:
         """A page of ``documents``, the newest first; ``next`` (a key, for ``after``) when there may be more."""
         asked = await self.names.of_query(request.as_query())
-        lines = await self._memory.listing(filter_of(asked), request.after, request.limit)
+        lines = await self._memory.database.read(documents_read.listing, filter_of(asked), request.after, request.limit)
         about = await self._memory.fact_reader.summaries_of([line.key for line in lines])
-        page: dict[str, Any] = {"documents": [_line(line, about.get(line.key, ())) for line in lines]}
-        return page | ({"next": str(lines[-1].key)} if len(lines) == request.limit else {})
+        page: DocumentPage = {"documents": [_line(line, about.get(line.key)) for line in lines]}
+        if len(lines) == request.limit:
+            page["next"] = str(lines[-1].key)
+        return page
 
-    async def document(self, identifier: str) -> dict[str, Any]:
+    async def document(self, identifier: str) -> DocumentAnswer:
         """A document in its wire form, by its own id or that of a message in it.
 
         Raises:
             NotFoundError: nothing has that id.
         """
-        return (await self._memory.document(identifier)).to_wire()
+        return ((await lookup.find(self._memory.database, identifier)).document).to_wire()
 
-    async def show(self, identifier: str) -> dict[str, Any]:
+    async def show(self, identifier: str) -> ShownDocument:
         """``document``; for a message also its ``message`` (key) and ``position`` (from 0) in it; for a piece of a text
         its ``passage`` {start, end} of the content; ``summaries`` of what
         is said there, where its reader told, each with the ids of the messages it covers.
@@ -186,20 +196,19 @@ class Service:
         Raises:
             NotFoundError: nothing has that id.
         """
-        found = await self._memory.find(identifier)
-        body: dict[str, Any] = {"document": found.document.to_wire()}
+        found = await lookup.find(self._memory.database, identifier)
+        body: ShownDocument = {"document": found.document.to_wire()}
         if found.message is not None:
-            body |= {"message": str(found.message.key), "position": found.message.position}
+            body["message"], body["position"] = str(found.message.key), found.message.position
         if found.passage is not None:
-            body["passage"] = found.passage.to_wire()
-        summaries = await self._memory.fact_reader.summaries(found.key)
-        if summaries:
-            body["summaries"] = [{"text": each.text, "message_ids": list(each.messages)} for each in summaries]
+            body["passage"] = found.passage
+        if summaries := await self._memory.fact_reader.summaries(found.key):
+            body["summaries"] = summaries
         return body
 
     # --- documents in -------------------------------------------------------------------------------------------
 
-    async def receive(self, request: StoreRequest, body: bytes) -> dict[str, Any]:
+    async def receive(self, request: StoreRequest, body: bytes) -> StoreAnswer:
         """Keep the documents of a body, as `Pipeline.accept` does; with ``check`` only look for ``conflicts``, with
         ``digests`` for ``undecided`` days of chats.
 
@@ -228,7 +237,7 @@ class Service:
             await self.pipeline.finish(run)
         return _accepted(run, report, lines)
 
-    async def add_messages(self, request: MessagesRequest) -> dict[str, Any]:
+    async def add_messages(self, request: MessagesRequest) -> MessagesAnswer:
         """Keep lists of messages, which wait in buffers until they are stored.
 
         Raises:
@@ -250,19 +259,26 @@ class Service:
 
     # --- the owner ----------------------------------------------------------------------------------------------
 
-    async def stats(self) -> dict[str, Any]:
+    async def stats(self) -> StatsAnswer:
         """Counts, sizes and times, in the shape of ``memd stats --json``."""
-        body: dict[str, Any] = dict(await self._memory.stats())
+        counts = await self._memory.stats()
         queue = await self.pipeline.queue()
-        body["query_ms"] = self._latency.to_wire()
-        body["queue"] = _queue(queue)
-        body["dead_letters"] = queue.dead
-        return body
+        return {
+            **counts,
+            "query_ms": self._latency.to_wire(),
+            "queue": _queue(queue),
+            "dead_letters": queue.dead,
+        }
 
-    async def status(self) -> dict[str, Any]:
+    async def status(self) -> StatusAnswer:
         """Return the owner of the memory, the paths in force, the work in progress, and the outcomes of the last runs."""
         stats = await self._memory.stats()
         queue = await self.pipeline.queue()
+        indexed = self._memory.indexed
+        failure = "" if indexed.index_failure is None else indexed.index_failure.message
+        index: IndexState = {"name": indexed.engine.name, "failure": failure, "lag": stats["index_lag"]}
+        if await indexed.other_index_kept():
+            index["other"] = next(each for each in ENGINES if each != self._settings.storage.index)
         return {
             "version": __version__,
             "pid": os.getpid(),
@@ -273,23 +289,18 @@ class Service:
             "generation": stats["generation"],
             "degraded": self._degraded(),
             "failures": dict(self.pipeline.trouble.items()),
-            "workers": [asdict(each) for each in self.pipeline.workers.failing()],
+            "workers": self.pipeline.workers.failing(),
             "vectors": stats["vectors"],
-            "index": {**self._memory.index_state(), "lag": stats["index_lag"]}
-            | (
-                {"other": next(each for each in ENGINES if each != self._settings.storage.index)}
-                if await self._memory.other_index_kept()
-                else {}
-            ),
+            "index": index,
             "reading": await self.reading(),
             "queue": _queue(queue),
             "dead_letters": queue.dead,
-            "running": [update.to_wire() for update in self.pipeline.runs.hub.active()],
+            "running": self.pipeline.runs.hub.active(),
             "last_runs": await self.pipeline.runs.last(),
             **await self.sources.listing(),
         }
 
-    async def reading(self) -> dict[str, Any]:
+    async def reading(self) -> ExtractionState:
         """Return the number of unread documents, the number of unanswered batches of questions, and the reason why
         nothing is read.
         """
@@ -315,18 +326,18 @@ class Service:
             "given_up": given_up,
         }
 
-    async def _unreadable(self, failing: Mapping[UUID, str]) -> list[dict[str, str]]:
+    async def _unreadable(self, failing: Mapping[UUID, str]) -> list[UnreadableDocument]:
         """The first documents that cannot be read for facts, with what fails."""
         rows = await self._memory.fact_service.documents(list(failing)[:UNREADABLE_SHOWN])
         return [{"id": row.id, "error": failing[key]} for key, row in rows.items() if key in failing]
 
-    def health(self) -> dict[str, Any]:
+    def health(self) -> HealthAnswer:
         """Return the health, without touching store or journal: ``ok``, or ``degraded`` with the parts that do not
         work.
         """
         return _health(self._degraded())
 
-    async def health_with_sources(self) -> dict[str, Any]:
+    async def health_with_sources(self) -> HealthAnswer:
         """`health`, degraded by ``sources`` as well where a daemon's source or maintenance needs somebody."""
         await self.pipeline.journal.try_again()
         degraded = self._degraded()
@@ -345,7 +356,7 @@ class Service:
         Raises:
             StoreError: it answers with an error.
         """
-        await self._memory.probe()
+        await self._memory.database.read(generation_of)
 
     async def status_line(self) -> str:
         """Return the daemon's present activity in one line, for a service manager."""
@@ -366,7 +377,7 @@ class Service:
         return self._llm.usefulness.stopped
 
 
-def _health(degraded: list[str]) -> dict[str, Any]:
+def _health(degraded: list[str]) -> HealthAnswer:
     return {
         "status": "degraded" if degraded else "ok",
         "degraded": degraded,
@@ -375,26 +386,26 @@ def _health(degraded: list[str]) -> dict[str, Any]:
     }
 
 
-def _queue(queue: QueueDepth) -> dict[str, Any]:
+def _queue(queue: QueueDepth) -> QueueState:
     return {"depth": queue.messages, "oldest_s": queue.oldest_s, "buffered": queue.buffered}
 
 
-def _accepted(run: str, report: StoreReport, lines: Lines) -> dict[str, Any]:
-    body: dict[str, Any] = {
+def _accepted(run: str, report: StoreReport, lines: Lines) -> StoreAnswer:
+    body: StoreAnswer = {
         "run": run,
         "accepted": report.added + report.updated,
         "unchanged": report.unchanged,
         "rejected": lines.refused,
     }
     if lines.rejected:
-        body["reasons"] = [record.to_wire() for record in lines.rejected]
+        body["reasons"] = lines.rejected
     if notices := lines.notices.to_wire():
         body["notices"] = notices
     return body
 
 
-def _line(line: DocumentLine, summaries: Sequence[str]) -> dict[str, Any]:
-    body: dict[str, Any] = {
+def _line(line: StoredLine, summaries: list[str] | None) -> DocumentLine:
+    body: DocumentLine = {
         "key": str(line.key),
         "id": line.id,
         "source": line.source,
@@ -402,8 +413,11 @@ def _line(line: DocumentLine, summaries: Sequence[str]) -> dict[str, Any]:
         "title": line.title,
         "messages": line.messages,
     }
-    body |= {"summaries": list(summaries)} if summaries else {}
-    return body | ({"timestamp": rfc3339(line.timestamp)} if line.timestamp is not None else {})
+    if summaries:
+        body["summaries"] = summaries
+    if line.timestamp is not None:
+        body["timestamp"] = line.timestamp
+    return body
 
 
 def _receipt_of(lines: Lines) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -23,7 +22,7 @@ from ..config.account_secrets import UNUSED_DAYS, remove_secrets, store_secrets,
 from ..config.source_settings import SETTING_NAMES, FolderSettings, SourceSettings, source_settings
 from ..config.user_names import user_names
 from ..journal.receipts import going_on, receipt_of, saving_receipt
-from ..journal.run_history import EndedRun
+from ..journal.run_history import EndedRun, JobHistory
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from ..pipeline.runs import ended_run, rfc_time
@@ -53,6 +52,18 @@ from .requests import (
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
+    from .answers.ingestion import ReceiptAnswer, RunAnswerWire, RunPage
+    from .answers.sources import (
+        MaintenanceStatus,
+        RemovedSource,
+        SourceAnswer,
+        SourceFile,
+        SourceListing,
+        SourceStatus,
+        StoppedSource,
+        SyncReport,
+        WaitingStatus,
+    )
 
 log = logging.getLogger(__name__)
 FILES_SHOWN = 20
@@ -68,14 +79,6 @@ _MEASURED_FLAGS = {
     "stopped": "Whether a source has stopped until somebody acts.",
     "paused": "Whether a source is paused.",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    """The end of a source's wait, and the reason."""
-
-    until: datetime
-    why: str
 
 
 class SourceService:
@@ -135,7 +138,7 @@ class SourceService:
 
     # --- answers ----------------------------------------------------------------------------------------------------
 
-    async def listing(self) -> dict[str, Any]:
+    async def listing(self) -> SourceListing:
         """Return every source with its last run, the next, and its problems."""
         return {
             "scheduled": self.jobs.scheduler is not None,
@@ -143,12 +146,12 @@ class SourceService:
             "maintenance": await self.maintenance_statuses(),
         }
 
-    async def statuses(self) -> list[dict[str, Any]]:
+    async def statuses(self) -> list[SourceStatus]:
         """Return every source, by name."""
         states, counts = await self.repository.states(), await self.repository.file_counts()
         return [await self._status(source, states, counts) for source in await self.repository.all()]
 
-    async def show(self, name: str) -> dict[str, Any]:
+    async def show(self, name: str) -> SourceAnswer:
         """Return one source, with its settings, its last runs, and the files that cannot be read.
 
         Raises:
@@ -158,9 +161,13 @@ class SourceService:
         states, counts = await self.repository.states(), await self.repository.file_counts()
         files = await self.repository.files_not_read(name, FILES_SHOWN)
         runs = await self._pipeline.journal.runs.last(10, job=source.settings.job)
-        return await self._status(source, states, counts) | {
+        status = await self._status(source, states, counts)
+        return {
+            **status,
             "settings": source.settings.to_wire(),
-            **{kind: [_file_wire(each) for each in found] for kind, found in files.items()},
+            "unreadable": _file_lines(files["unreadable"]),
+            "incomplete": _file_lines(files["incomplete"]),
+            "left_out": _file_lines(files["left_out"]),
             "runs": [ended_run(run) for run in runs],
             "notices": await self._last_notices(runs),
         }
@@ -174,7 +181,7 @@ class SourceService:
 
     async def _status(
         self, source: RegisteredSource, states: Mapping[str, JobState], counts: Mapping[str, FileCounts]
-    ) -> dict[str, Any]:
+    ) -> SourceStatus:
         settings = source.settings
         state = states.get(settings.job, JobState())
         history = await self._pipeline.journal.runs.of_job(settings.job, NEWS)
@@ -185,9 +192,10 @@ class SourceService:
         waiting = self._waiting(settings.job, state, now)
         due = self.jobs.next_due(settings.job)
         if due is not None and waiting is not None and self.jobs.queue.is_held(settings.job):
-            due = max(due, waiting.until)
+            due = max(due, waiting["until"])
         whole = max(filter(None, (history.whole, state.asked and state.asked.timestamp())), default=None)
-        body: dict[str, Any] = {
+        flags, trouble = await self._problems(source, state, history, files, doing=bool(doing))
+        return {
             "name": settings.name,
             "kind": settings.kind,
             "path": None if settings.path is None else str(settings.path),
@@ -201,34 +209,40 @@ class SourceService:
             "asked": _wire_time(_asked(state, runs)),
             "news": rfc_time(history.news[0]) if history.news else None,
             "since": rfc3339(source.added.replace(microsecond=0)),
-            "waiting": None if waiting is None else {"until": _wire_time(waiting.until), "why": waiting.why},
+            "waiting": waiting,
             "lag_s": None if whole is None else round(max(0.0, now.timestamp() - whole), 1),
-            "files": asdict(files),
-        }
-        try:
-            schedule = self.jobs.schedule_of(settings.schedule, source.added)
-        except MemdError as error:
-            return body | {"flags": ["schedule"], "trouble": error.message}
-        flags = flags_of(state, schedule, history, files.unreadable, now, running=bool(doing))
-        if not state.paused and settings.path is not None and await _is_absent(settings.path):
-            flags = ["absent", *flags]
-        return body | {
+            "files": files,
             "flags": flags,
-            "trouble": runs[0].detail if runs and {"failing", "incomplete", "stopped"} & {*flags} else "",
+            "trouble": trouble,
         }
 
-    def _waiting(self, job: str, state: JobState, now: datetime) -> _Waiting | None:
+    async def _problems(
+        self, source: RegisteredSource, state: JobState, history: JobHistory, files: FileCounts, *, doing: bool
+    ) -> tuple[list[str], str]:
+        """Return the flags of a source, and the error that explains them."""
+        path = source.settings.path
+        try:
+            schedule = self.jobs.schedule_of(source.settings.schedule, source.added)
+        except MemdError as error:
+            return ["schedule"], error.message
+        flags = flags_of(state, schedule, history, files.unreadable, self.jobs.clock(), running=doing)
+        if not state.paused and path is not None and await _is_absent(path):
+            flags = ["absent", *flags]
+        explained = history.last and {"failing", "incomplete", "stopped"} & {*flags}
+        return flags, history.last[0].detail if explained else ""
+
+    def _waiting(self, job: str, state: JobState, now: datetime) -> WaitingStatus | None:
         """Return the wait of a source; without a schedule, the wait that its server told an earlier owner."""
-        found = self.jobs.queue.waiting_for(job)
-        if found is not None:
-            return _Waiting(now + timedelta(seconds=max(0.0, found.until - anyio.current_time())), found.why)
+        if (wait := self.jobs.queue.waiting_for(job)) is not None:
+            until = now + timedelta(seconds=max(0.0, wait.until - anyio.current_time()))
+            return {"until": until.replace(microsecond=0), "why": wait.why}
         if state.wait_until is None or state.wait_until <= now or self.jobs.queue.state_of(job) == "running":
             return None
-        return _Waiting(state.wait_until, state.wait_why)
+        return {"until": state.wait_until.replace(microsecond=0), "why": state.wait_why}
 
-    async def maintenance_statuses(self) -> list[dict[str, Any]]:
+    async def maintenance_statuses(self) -> list[MaintenanceStatus]:
         """Return every scheduled maintenance with its last run and the next."""
-        found: list[dict[str, Any]] = []
+        found: list[MaintenanceStatus] = []
         states = await self.repository.states()
         for job in self._maintenance.values():
             runs = await self._pipeline.journal.runs.last(1, job=job.name)
@@ -261,7 +275,7 @@ class SourceService:
         jobs = [*await self.statuses(), *await self.maintenance_statuses()]
         return any(wrong & {*each["flags"]} for each in jobs)
 
-    async def runs(self, request: RunsRequest) -> dict[str, Any]:
+    async def runs(self, request: RunsRequest) -> RunPage:
         """Return a page of the runs that ended last, the newest first; ``next`` (a run, for ``before``) when there may
         be more.
 
@@ -270,10 +284,12 @@ class SourceService:
         """
         job = None if request.source is None else await self._job_of(request.source)
         found = await self._pipeline.journal.runs.last(request.limit, job=job, before=request.before)
-        body: dict[str, Any] = {"runs": [ended_run(run) for run in found]}
-        return body | ({"next": found[-1].run} if len(found) == request.limit else {})
+        page: RunPage = {"runs": [ended_run(run) for run in found]}
+        if len(found) == request.limit:
+            page["next"] = found[-1].run
+        return page
 
-    async def run(self, identifier: str) -> dict[str, Any]:
+    async def run(self, identifier: str) -> RunAnswerWire:
         """Return a run, by its id or the beginning of it, with its receipt and its notices.
 
         Raises:
@@ -287,7 +303,7 @@ class SourceService:
         notices = await journal.runs.notices(found.run)
         return told | await journal.run(partial(receipt_of, run=found.run)) | {"notices": notices}
 
-    async def add_receipt(self, request: ReceiptRequest) -> dict[str, Any]:
+    async def add_receipt(self, request: ReceiptRequest) -> ReceiptAnswer:
         """Add a receipt part to a run.
 
         Raises:
@@ -325,7 +341,7 @@ class SourceService:
             Measured(
                 "memd_source_unreadable_files",
                 "Files of a source that cannot be read.",
-                {each["name"]: float(each["files"]["unreadable"]) for each in states},
+                {each["name"]: float(each["files"].unreadable) for each in states},
                 "source",
             ),
             Measured(
@@ -360,7 +376,7 @@ class SourceService:
 
     # --- changes ----------------------------------------------------------------------------------------------------
 
-    async def add(self, request: AddSourceRequest) -> dict[str, Any]:
+    async def add(self, request: AddSourceRequest) -> SourceAnswer:
         """Remember a source and schedule it.
 
         Raises:
@@ -385,7 +401,7 @@ class SourceService:
         await self.jobs.schedule_source(await self.repository.get(settings.name))
         return await self.show(settings.name)
 
-    async def change(self, request: ChangeSourceRequest) -> dict[str, Any]:
+    async def change(self, request: ChangeSourceRequest) -> SourceAnswer:
         """Change settings of a source. A run of it that goes on ends early, and the next reads with the new ones; what was
         read, its history and whether it is paused stay.
 
@@ -438,7 +454,7 @@ class SourceService:
         await to_thread.run_sync(_refuse_own_data, settings, self._settings.data_dir)
         return settings
 
-    async def remove(self, request: SourceRequest) -> dict[str, Any]:
+    async def remove(self, request: SourceRequest) -> RemovedSource:
         """Read a source no more; what was read of it stays.
 
         Raises:
@@ -452,7 +468,7 @@ class SourceService:
         await to_thread.run_sync(self.accounts.forget, request.name, f"source:{request.name}")
         return {"name": request.name}
 
-    async def pause(self, request: PauseSourceRequest) -> dict[str, Any]:
+    async def pause(self, request: PauseSourceRequest) -> SourceAnswer:
         """Stop reading a source by itself, or go on.
 
         Raises:
@@ -463,7 +479,7 @@ class SourceService:
         await self.jobs.schedule_source(source)
         return await self.show(request.name)
 
-    async def sync(self, request: SyncRequest, tell: ReportProgress) -> dict[str, Any]:
+    async def sync(self, request: SyncRequest, tell: ReportProgress) -> SyncReport:
         """Read sources now: those named, else all that are not paused. With ``wait`` it returns when what is new is found
         by words and vectors, else when the runs were asked for.
 
@@ -472,7 +488,7 @@ class SourceService:
         """
         known = await self.repository.all()
         states = await self.repository.states()
-        stopped: list[dict[str, Any]] = []
+        stopped: list[StoppedSource] = []
         if request.sources:
             chosen = [await self.repository.get(name) for name in dict.fromkeys(request.sources)]
         else:
@@ -480,17 +496,16 @@ class SourceService:
             left_out = [each for each in known if states.get(each.settings.job, JobState()).stopped]
             stopped = [await self._stopped(each) for each in left_out]
         asked = [(each, self.jobs.queue.request(each.settings.job, "sync", again=request.again)) for each in chosen]
-        if not request.wait:
-            named = [{"name": each.settings.name} for each, _ in asked]
-            return {"waited": False, "sources": named} | ({"stopped": stopped} if stopped else {})
-        results: list[dict[str, Any]] = []
-        for number, (source, one) in enumerate(asked):
+        report: SyncReport = {"waited": request.wait, "sources": [{"name": each.settings.name} for each in chosen]}
+        if stopped:
+            report["stopped"] = stopped
+        for number, (source, one) in enumerate(asked if request.wait else ()):
             tell(OperationProgress(f"reading {source.settings.name}", number, len(asked)))
             await one.done.wait()
-            results.append(await self._result(source, one, tell, (number, len(asked))))
-        return {"waited": True, "sources": results} | ({"stopped": stopped} if stopped else {})
+            report["sources"][number] = await self._result(source, one, tell, (number, len(asked)))
+        return report
 
-    async def _stopped(self, source: RegisteredSource) -> dict[str, Any]:
+    async def _stopped(self, source: RegisteredSource) -> StoppedSource:
         """Return the entry of a source that is skipped until a person acts."""
         runs = await self._pipeline.journal.runs.last(1, job=source.settings.job)
         name = source.settings.name
@@ -542,10 +557,15 @@ async def _is_absent(path: Path) -> bool:
     return False
 
 
-def _file_wire(state: FileState) -> dict[str, Any]:
-    """A file that is not in the memory, or not whole, and why; a count where it is a matter of records."""
-    told: dict[str, Any] = {"path": state.path, "reason": state.reason or state.note}
-    return told | ({"rejected": state.rejected} if state.rejected else {})
+def _file_lines(states: Sequence[FileState]) -> list[SourceFile]:
+    """Return the files that are not in the memory, or not whole, and why; a count where it is a matter of records."""
+    lines: list[SourceFile] = []
+    for state in states:
+        line: SourceFile = {"path": state.path, "reason": state.reason or state.note}
+        if state.rejected:
+            line["rejected"] = state.rejected
+        lines.append(line)
+    return lines
 
 
 def _asked(state: JobState, runs: Sequence[EndedRun]) -> datetime | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 import uuid
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...memory.memory import EvolvingMemory
 from ...memory.search_types import Filter
+from ...memory.store import documents_read
 from ...schemas.errors import ConfigError
-from ...schemas.times import rfc3339
 from ..forgetting.active_answers import ActiveAnswers
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...memory.extraction.window import Window
     from ...memory.llm.factory import LLM
     from ..config.settings import Settings
+    from .answers.facts import TrialReport, TriedMessage, TriedProposals
 
 PAGE = 200
 """Documents of a page."""
@@ -46,7 +47,7 @@ class ModelTrials:
         self._answering = answering
         self._llm = llm
 
-    async def try_model(self, request: TrialRequest, report: ReportProgress) -> dict[str, Any]:
+    async def try_model(self, request: TrialRequest, report: ReportProgress) -> TrialReport:
         """Show the model the messages that are the most likely to hold facts. A model that was asked no more because its
         answers were useless is asked again when most of these are of use.
 
@@ -71,7 +72,7 @@ class ModelTrials:
             windows = await self._newest_windows()
             allowed = [window for window in windows if not extractor.is_private(window)]
             chosen = await likely_messages(allowed, rules_of(), request.limit)
-            tried: list[dict[str, Any]] = []
+            tried: list[TriedMessage] = []
             for number, window in enumerate(chosen):
                 report(OperationProgress("asking the model", number, len(chosen)))
                 tried.append(await self._tried(extractor, window, self._llm))
@@ -97,7 +98,7 @@ class ModelTrials:
         keys: list[uuid.UUID] = []
         messages = 0
         while messages < MESSAGES:
-            page = await self._memory.listing(Filter(), keys[-1] if keys else None, PAGE)
+            page = await self._memory.database.read(documents_read.listing, Filter(), keys[-1] if keys else None, PAGE)
             for line in page:
                 if messages < MESSAGES:
                     keys.append(line.key)
@@ -106,7 +107,7 @@ class ModelTrials:
                 break
         return await self._memory.fact_service.windows(keys)
 
-    async def _tried(self, extractor: LLMExtractor, window: Window, llm: LLM) -> dict[str, Any]:
+    async def _tried(self, extractor: LLMExtractor, window: Window, llm: LLM) -> TriedMessage:
         """Show the model one message, and return the result."""
         run, began = uuid.uuid4().hex, time.perf_counter()
         (extraction,) = await extractor.extract([window], run)
@@ -117,9 +118,9 @@ class ModelTrials:
             "document_id": window.document_id,
             "message_id": line.message_id,
             "speaker": line.speaker,
-            "time": rfc3339(line.time),
+            "time": line.time,
             "text": line.text,
-            **_told(extraction),
+            **_proposals(extraction),
             "seconds": round(seconds, 3),
             "calls": sum(each.usage.calls for each in spent),
             "prompt_tokens": sum(each.usage.prompt_tokens for each in spent),
@@ -132,7 +133,7 @@ def _is_priced(llm: LLM) -> bool:
     return llm.model.name in llm.ledger.settings.prices
 
 
-def _told(extraction: Extraction) -> dict[str, Any]:
+def _proposals(extraction: Extraction) -> TriedProposals:
     return {
         "proposals": [
             {

@@ -12,8 +12,9 @@ from anyio import to_thread
 from ..extraction.window import Window, windows_of
 from ..people.decisions import identity_key
 from ..records import StoredDocument
+from ..store import documents_read
+from ..store.database import Database
 from ..store.people_rows import labels
-from ..store.sqlite_store import SQLiteStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +41,23 @@ class DocumentWindows:
 
 
 async def document_windows(
-    backend: SQLiteStore, keys: Sequence[UUID], count: Callable[[str], int]
+    database: Database, keys: Sequence[UUID], count: Callable[[str], int]
 ) -> dict[UUID, DocumentWindows]:
     """Return these documents as they are stored now, with their windows.
 
     Args:
-        backend: the store.
+        database: the store.
         keys: the documents.
         count: counts the tokens of a text.
     """
-    rows = await backend.documents(keys)
-    messages = await backend.messages(rows)
+    rows = await database.read(documents_read.documents, keys)
+    messages = await database.read(documents_read.messages, rows)
     chats = {row.chat for row in rows.values() if row.chat is not None}
     newer: defaultdict[UUID | None, dict[str, str]] = defaultdict(dict)
-    for rename in await backend.renames(chats) if chats else []:
+    for rename in await database.read(documents_read.renames, chats) if chats else []:
         newer[rename.chat][rename.old] = rename.new
 
-    persons = await backend.read(labels)
+    persons = await database.read(labels)
 
     def cut() -> dict[UUID, DocumentWindows]:
         return {

@@ -11,11 +11,10 @@ from uuid import UUID
 from ...schemas.errors import NotFoundError
 from ..records import DocumentExtraction, RefusedLine, StoredFact, StoredStatement
 from ..search_types import FactFilter
-from ..store import refused_rows
+from ..store import fact_rows, refused_rows
+from ..store.database import Database
 from ..store.fact_links import facts_by_link_key
-from ..store.fact_rows import attributes, statements_of_run
 from ..store.fact_times import with_first_observed
-from ..store.sqlite_store import SQLiteStore
 from ..write_batches import KnowledgeUpdate
 from .changelog import FactChange, fact_changes
 from .document_windows import document_windows
@@ -34,7 +33,7 @@ class ExtractionSummary:
     """The summary of a window."""
 
     text: str
-    messages: tuple[str, ...]
+    message_ids: tuple[str, ...]
     """The ids of the messages that it covers, as evidence; for a text its own id."""
 
 
@@ -46,21 +45,19 @@ class FactReader:
     """Reads the facts of one store.
 
     Args:
-        backend: the store.
+        database: the store.
         count: counts the tokens of a text, for cutting windows.
         now: returns the time at which plans are judged to be due.
     """
 
-    def __init__(
-        self, backend: SQLiteStore, count: Callable[[str], int], now: Callable[[], datetime] = _utc_now
-    ) -> None:
-        self._backend = backend
+    def __init__(self, database: Database, count: Callable[[str], int], now: Callable[[], datetime] = _utc_now) -> None:
+        self._database = database
         self._count = count
         self._now = now
 
     async def facts(self, where: FactFilter, after: int = 0, limit: int = PAGE) -> list[tuple[int, StoredFact]]:
         """Return a page of facts; present ones have their links."""
-        page = await self._backend.facts(where, after, limit)
+        page = await self._database.read(fact_rows.facts, where, after, limit)
         moment = where.as_of or where.known_at or self._now()
         told = [replace(stored, fact=at_moment(stored.fact, moment)) for _, stored in page]
         shown = await self._with_links(told)
@@ -68,13 +65,13 @@ class FactReader:
 
     async def attributes(self) -> set[str]:
         """Return the attributes of all facts, present or past."""
-        return await self._backend.read(attributes)
+        return await self._database.read(fact_rows.attributes)
 
     async def _with_links(self, versions: Sequence[StoredFact]) -> list[StoredFact]:
         """Add to the versions the time of the first statement, and to present ones the links to other present facts;
         computed in a worker thread.
         """
-        return await self._backend.read(lambda connection: _linked(connection, versions))
+        return await self._database.read(_linked, versions)
 
     async def changes_of(self, update: KnowledgeUpdate) -> list[FactChange]:
         """Return the change of each fact by an update that was made or planned, with the reason."""
@@ -83,7 +80,7 @@ class FactReader:
         before: dict[UUID, StoredFact] = {}
         for begin in range(0, len(keys), PAGE):
             where = FactFilter(keys=tuple(keys[begin : begin + PAGE]), known_at=just_before)
-            before |= {each.fact.id: each for _, each in await self._backend.facts(where, 0, PAGE)}
+            before |= {each.fact.id: each for _, each in await self._database.read(fact_rows.facts, where, 0, PAGE)}
         return fact_changes(before, update.facts, update.gone)
 
     async def history(self, fact: UUID) -> list[StoredFact]:
@@ -98,7 +95,7 @@ class FactReader:
             key = waiting.pop()
             if key in found:
                 continue
-            found[key] = await self._backend.history(key)
+            found[key] = await self._database.read(fact_rows.history, key)
             for version in found[key]:
                 waiting += [other for other in (version.fact.supersedes, version.fact.superseded_by) if other]
         if not found[fact]:
@@ -108,9 +105,13 @@ class FactReader:
 
     async def summaries(self, document: UUID) -> list[ExtractionSummary]:
         """Return the summary of each window of a document, in order, where its extractor gave one."""
-        notes = (await self._backend.extractions([document])).get(document, DocumentExtraction(document)).windows
+        notes = (
+            (await self._database.read(fact_rows.extractions, [document]))
+            .get(document, DocumentExtraction(document))
+            .windows
+        )
         told = {note.hash: note for note in notes if note.summary}
-        seen = (await document_windows(self._backend, [document], self._count)) if told else {}
+        seen = (await document_windows(self._database, [document], self._count)) if told else {}
         return [
             ExtractionSummary(told[window.hash].summary, tuple(dict.fromkeys(line.message_id for line in window.lines)))
             for each in seen.values()
@@ -120,7 +121,7 @@ class FactReader:
 
     async def summaries_of(self, documents: Sequence[UUID]) -> dict[UUID, list[str]]:
         """Return the summaries of documents without their evidence, in no particular order."""
-        found = await self._backend.extractions(documents)
+        found = await self._database.read(fact_rows.extractions, documents)
         summaries = {key: sorted(note.summary for note in each.windows if note.summary) for key, each in found.items()}
         return {key: told for key, told in summaries.items() if told}
 
@@ -130,11 +131,11 @@ class FactReader:
         """Return a page of refused proposals in the order of refusal, each with an increasing number to continue
         ``after``.
         """
-        return await self._backend.read(lambda connection: refused_rows.page(connection, reasons, run, after, limit))
+        return await self._database.read(refused_rows.page, reasons, run, after, limit)
 
     async def disbelieved_count(self) -> int:
         """Return the number of stored statements that a user declared wrong."""
-        return sum(run != FORGOTTEN for run in (await self._backend.excluded()).values())
+        return sum(run != FORGOTTEN for run in (await self._database.read(fact_rows.excluded)).values())
 
     async def belief(self, identifier: str) -> tuple[bool, int]:
         """Return whether any statement behind a fact or a run is believed, and the number of these statements.
@@ -142,43 +143,43 @@ class FactReader:
         Raises:
             NotFoundError: neither a fact nor a run has this id.
         """
-        keys = {each.statement.key for each in await statements_behind(self._backend, identifier)}
-        return not keys <= set(await self._backend.excluded()), len(keys)
+        keys = {each.statement.key for each in await statements_behind(self._database, identifier)}
+        return not keys <= set(await self._database.read(fact_rows.excluded)), len(keys)
 
 
-async def statements_behind(backend: SQLiteStore, identifier: str) -> list[StoredStatement]:
+async def statements_behind(database: Database, identifier: str) -> list[StoredStatement]:
     """Return the statements that a fact rests on, or that a run read first, whether they are believed or not.
 
     Raises:
         NotFoundError: neither a fact nor a run has this id.
     """
     try:
-        last = (await backend.history(UUID(identifier)))[-1:]
+        last = (await database.read(fact_rows.history, UUID(identifier)))[-1:]
     except ValueError:
         last = []
     if last:
-        found = await _statements_of(backend, last[0])
+        found = await _statements_of(database, last[0])
     else:
         # The statements of the facts that the run made would differ: a run may only have ended facts, and after people
         # were merged another run made the facts of its statements again.
-        found = await backend.read(lambda connection: statements_of_run(connection, identifier))
+        found = await database.read(fact_rows.statements_of_run, identifier)
     if found:
         return found
-    if not last and not await backend.facts_of_run(identifier):
+    if not last and not await database.read(fact_rows.facts_of_run, identifier):
         hint = "`memd runs` lists the runs of imports, `memd facts` the facts; `memd history ID` tells the run that read a fact"
         raise NotFoundError("no fact has this id, and no run of this id read a fact", hint=hint)
     hint = "what it rests on was read by another run; `memd history ID` tells the run of each version of a fact"
     raise NotFoundError("no statement is behind this id", hint=hint)
 
 
-async def _statements_of(backend: SQLiteStore, version: StoredFact) -> list[StoredStatement]:
+async def _statements_of(database: Database, version: StoredFact) -> list[StoredStatement]:
     """Return the statements behind a version of a fact, also if they belong to a fact of another id since people were
     merged.
     """
-    documents = set((await backend.documents_of(version.messages)).values())
+    documents = set((await database.read(fact_rows.documents_of, version.messages)).values())
     return [
         each
-        for reading in (await backend.extractions(documents)).values()
+        for reading in (await database.read(fact_rows.extractions, documents)).values()
         for each in reading.statements
         if _supports(each, version)
     ]

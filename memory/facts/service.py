@@ -23,8 +23,8 @@ from ..records import (
     StoredDocument,
     UnreadWindowLine,
 )
-from ..store import fact_rows, unread_windows
-from ..store.sqlite_store import SQLiteStore
+from ..store import documents_read, fact_rows, unread_windows
+from ..store.database import Database
 from ..supervision import is_recoverable
 from .document_windows import DocumentWindows, document_windows
 from .updates import FactUpdates
@@ -75,7 +75,7 @@ class FactService:
     """The knowledge of one store.
 
     Args:
-        backend: the store.
+        database: the store.
         extractor: the extractor.
         count: counts the tokens of a text, for cutting windows.
         writing: held while the store is written to.
@@ -84,17 +84,17 @@ class FactService:
 
     def __init__(
         self,
-        backend: SQLiteStore,
+        database: Database,
         extractor: Extractor | None,
         count: Callable[[str], int],
         writing: anyio.Lock,
         judge: LLMJudge | None = None,
     ) -> None:
-        self._backend = backend
+        self._database = database
         self._extractor = extractor
         self._count = count
         self._writing = writing
-        self.updates = FactUpdates(backend, count, writing, judge)
+        self.updates = FactUpdates(database, count, writing, judge)
         self._substitute: Extractor | None = None
         self._looked_at: dict[UUID, int] = {}
         """Documents that the substitute has read and the extractor has not, with their version at that time."""
@@ -104,7 +104,9 @@ class FactService:
     async def start(self) -> None:
         """Record the extractor in the store: after a change of extractor all documents are read again."""
         if self._extractor is not None:
-            await self._backend.record_extractor(versioned_name(self._extractor))
+            name = versioned_name(self._extractor)
+            if await self._database.read(fact_rows.recorded_extractor) != name:
+                await self._database.write(fact_rows.record_extractor, name)
 
     async def set_extractor(
         self, extractor: Extractor, judge: LLMJudge | None = None, substitute: Extractor | None = None
@@ -124,23 +126,23 @@ class FactService:
 
     async def pending_extraction_count(self) -> int:
         """Return the number of documents that await extraction."""
-        return await self._backend.pending_extraction_count()
+        return await self._database.read(fact_rows.pending_extraction_count)
 
     async def queue_due_windows(self) -> float | None:
         """Queue the documents of unreadable windows whose next attempt is due; return the seconds until the next one
         is.
         """
-        if not await self._backend.read(unread_windows.waits):
+        if not await self._database.read(unread_windows.waits):
             return None
-        return await self._backend.write(unread_windows.queue_due)
+        return await self._database.write(unread_windows.queue_due)
 
     async def queue_unread_windows(self) -> int:
         """Queue the documents of all windows that could not be read, except those that were tried too often."""
-        return await self._backend.write(unread_windows.queue_all)
+        return await self._database.write(unread_windows.queue_all)
 
     async def retry_windows(self, windows: Collection[bytes]) -> int:
         """Queue the documents of these windows as if they had never been tried; return their number."""
-        return await self._backend.write(lambda connection: unread_windows.queue_again(connection, windows))
+        return await self._database.write(unread_windows.queue_again, windows)
 
     async def give_up_windows(self, windows: Collection[bytes]) -> int:
         """Mark these windows as read, without any statements; return their number."""
@@ -148,7 +150,7 @@ class FactService:
         def work(connection: sqlite3.Connection) -> int:
             return unread_windows.give_up(connection, windows, fact_rows.recorded_extractor(connection))
 
-        return await self._backend.write(work)
+        return await self._database.write(work)
 
     async def close_given_up(self, documents: Collection[UUID]) -> int:
         """Mark the given-up windows of these documents as read, so that no later import reads them; return their
@@ -159,17 +161,17 @@ class FactService:
             extractor = fact_rows.recorded_extractor(connection)
             return unread_windows.close_given_up(connection, documents, extractor)
 
-        return await self._backend.write(work)
+        return await self._database.write(work)
 
     async def unfinished_among(self, documents: Collection[UUID]) -> set[UUID]:
         """Return the documents among these that await extraction, or have windows that will be tried again
         automatically.
         """
-        return await self._backend.read(lambda connection: unread_windows.unfinished_among(connection, documents))
+        return await self._database.read(unread_windows.unfinished_among, documents)
 
     async def unread_windows(self) -> list[UnreadWindowLine]:
         """Return all windows that could not be read."""
-        return await self._backend.read(unread_windows.listing)
+        return await self._database.read(unread_windows.listing)
 
     async def first_unread_windows(self, limit: int) -> tuple[list[UnreadWindowLine], int]:
         """Return the first windows that could not be read, and the number of the others."""
@@ -178,37 +180,40 @@ class FactService:
             found = unread_windows.listing(connection, limit)
             return found, unread_windows.total(connection) - len(found)
 
-        return await self._backend.read(work)
+        return await self._database.read(work)
 
     async def unread_window_counts(self) -> tuple[int, int]:
         """Return the numbers (windows that are given up, documents that wait for another attempt)."""
-        return await self._backend.read(unread_windows.count)
+        return await self._database.read(unread_windows.count)
 
     async def documents(self, keys: Collection[UUID]) -> Mapping[UUID, StoredDocument]:
         """Return these documents, without their messages."""
-        return await self._backend.documents(list(keys))
+        return await self._database.read(documents_read.documents, list(keys))
 
     async def pending_extraction(self, after: int = 0, limit: int = PAGE) -> list[tuple[int, UUID]]:
         """Return a page of the documents that await extraction, oldest first, each with an increasing number to
         continue ``after``.
         """
-        return await self._backend.pending_extraction(after, limit)
+        return await self._database.read(fact_rows.pending_extraction, after, limit)
 
     async def pending_extraction_among(self, documents: Collection[UUID]) -> set[UUID]:
         """Return the documents among these that await extraction."""
-        return await self._backend.pending_extraction_among(documents)
+        return await self._database.read(fact_rows.pending_extraction_among, documents)
 
     async def new_windows(self, keys: Sequence[UUID]) -> dict[UUID, list[Window]]:
         """Return the windows of these documents that the extractor has not read."""
         reader = self._extractor
         if reader is None:
             return {}
-        seen, known = await document_windows(self._backend, keys, self._count), await self._backend.extractions(keys)
+        seen, known = (
+            await document_windows(self._database, keys, self._count),
+            await self._database.read(fact_rows.extractions, keys),
+        )
         return {key: self._new_windows(each, known.get(key), reader) for key, each in seen.items()}
 
     async def windows(self, keys: Sequence[UUID]) -> list[Window]:
         """Return all windows of these documents, in this order."""
-        seen = await document_windows(self._backend, keys, self._count)
+        seen = await document_windows(self._database, keys, self._count)
         return [window for key in keys if key in seen for window in seen[key].windows]
 
     async def extract_pending(
@@ -225,7 +230,7 @@ class FactService:
         """
         keys: list[UUID] = []
         after = 0
-        while len(keys) < limit and (page := await self._backend.pending_extraction(after, limit)):
+        while len(keys) < limit and (page := await self._database.read(fact_rows.pending_extraction, after, limit)):
             keys += [key for _, key in page if key not in held]
             after = page[-1][0]
         return await self.extract_documents(run, keys[:limit])
@@ -238,7 +243,7 @@ class FactService:
             ExtractionError: the extractor failed; these documents stay unread.
             StoreError: nothing of these documents was stored.
         """
-        unread = await self._backend.pending_extraction_among(documents)
+        unread = await self._database.read(fact_rows.pending_extraction_among, documents)
         keys = [key for key in documents if key in unread]
         if self._extractor is None or not keys:
             return ExtractionReport()
@@ -281,7 +286,7 @@ class FactService:
         documents. A round continues where the last step ended, so that its cost is linear in the number of documents.
         """
         due: dict[UUID, int] = {}
-        while page := await self._backend.read(_pending_versions(self._looked_up_to)):
+        while page := await self._database.read(fact_rows.pending_versions, self._looked_up_to, PAGE):
             for row, key, version in page:
                 self._looked_up_to = row
                 if key not in held and self._looked_at.get(key) != version:
@@ -293,7 +298,7 @@ class FactService:
 
     async def provisional_count(self) -> int:
         """Return the number of documents that the substitute has read and the extractor has yet to read."""
-        return await self._backend.read(fact_rows.provisional_count)
+        return await self._database.read(fact_rows.provisional_count)
 
     async def _extract_singly_if_needed(self, keys: Sequence[UUID], run: str, reader: Extractor) -> ExtractionReport:
         """Extract from these documents at once, or from each separately after an unexpected error."""
@@ -319,15 +324,15 @@ class FactService:
 
     async def _extract_and_learn(self, keys: Sequence[UUID], run: str, reader: Extractor) -> ExtractionReport:
         provisional = reader is self._substitute
-        seen = await document_windows(self._backend, keys, self._count)
-        known = await self._backend.extractions(keys)
+        seen = await document_windows(self._database, keys, self._count)
+        known = await self._database.read(fact_rows.extractions, keys)
         fresh = await self._new_results(seen, known, run, reader)
         if not provisional:
             await self.updates.ask_judge(set(keys), fresh.statements, run)
         async with self._writing:
             # A document may have changed while it was read. It stays unread, and its results are not lost: its windows
             # are extracted again, and most of them are the same.
-            now = await document_windows(self._backend, keys, self._count)
+            now = await document_windows(self._database, keys, self._count)
             # A document that was forgotten in the meantime is in neither, and has nothing left to read.
             still = [key for key in keys if key in now and key in seen and now[key].windows == seen[key].windows]
             extractions = [
@@ -345,7 +350,7 @@ class FactService:
             if not extractions:
                 return ExtractionReport(changed=len(keys))
             update = await self.updates.update_from(run, extractions)
-            await self._backend.apply_knowledge(update)
+            await self._database.write(fact_rows.apply_knowledge, update)
         return ExtractionReport(
             documents=len(extractions),
             windows=len(fresh.read.keys() - fresh.failed.keys()),
@@ -379,7 +384,3 @@ class FactService:
             instead = await self._substitute.extract(failed, run)
             results.add(zip(failed, instead, strict=True), seen, run, self._substitute)
         return results
-
-
-def _pending_versions(after: int) -> Callable[[sqlite3.Connection], list[tuple[int, UUID, int]]]:
-    return lambda connection: fact_rows.pending_versions(connection, after, PAGE)

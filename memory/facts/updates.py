@@ -20,7 +20,7 @@ from ..records import (
     StoredStatement,
 )
 from ..store import fact_rows
-from ..store.sqlite_store import SQLiteStore
+from ..store.database import Database
 from ..write_batches import KnowledgeUpdate
 from .clusters import Judge
 from .document_windows import document_windows
@@ -42,17 +42,17 @@ class FactUpdates:
     """The changes of the facts of one store.
 
     Args:
-        backend: the store.
+        database: the store.
         count: counts the tokens of a text, for cutting windows.
         writing: held while the store is written to.
         judge: decides pairs that the rules cannot.
     """
 
     def __init__(
-        self, backend: SQLiteStore, count: Callable[[str], int], writing: anyio.Lock, judge: LLMJudge | None = None
+        self, database: Database, count: Callable[[str], int], writing: anyio.Lock, judge: LLMJudge | None = None
     ) -> None:
         self.judge = judge
-        self._backend = backend
+        self._database = database
         self._count = count
         self._writing = writing
 
@@ -65,9 +65,9 @@ class FactUpdates:
             StoreError: nothing of these documents was changed.
         """
         async with self._writing:
-            seen = await document_windows(self._backend, documents, self._count)
-            known = await self._backend.extractions(documents)
-            extractor = await self._backend.read(fact_rows.recorded_extractor)
+            seen = await document_windows(self._database, documents, self._count)
+            known = await self._database.read(fact_rows.extractions, documents)
+            extractor = await self._database.read(fact_rows.recorded_extractor)
             whole = [
                 DocumentExtraction(
                     key,
@@ -81,20 +81,20 @@ class FactUpdates:
                 and {window.hash for window in seen[key].windows} == {note.hash for note in known[key].windows}
             ]
             if whole:
-                await self._backend.apply_knowledge(await self.update_from(run, whole))
+                await self._database.write(fact_rows.apply_knowledge, await self.update_from(run, whole))
 
     async def update_from(self, run: str, extractions: Sequence[DocumentExtraction]) -> KnowledgeUpdate:
         """Return the update by these extractions, including all other statements of the same clusters."""
         read = [reading.document for reading in extractions]
-        before = await self._backend.extractions(read)
-        excluded = await self._backend.excluded()
+        before = await self._database.read(fact_rows.extractions, read)
+        excluded = await self._database.read(fact_rows.excluded)
         forgotten = {key for key, run in excluded.items() if run == FORGOTTEN}
         extractions = [without_statements(reading, forgotten) for reading in extractions]
         added = [each for reading in extractions for each in reading.statements]
         names = {each.cluster for each in added}
         names |= {each.cluster for reading in before.values() for each in reading.statements}
         believed = [each for each in added if each.statement.key not in excluded]
-        clusters = merge_clusters(await self._backend.clusters(names), set(read), believed)
+        clusters = merge_clusters(await self._database.read(fact_rows.clusters, names), set(read), believed)
         return await self._update_of_clusters(run, clusters, names, extractions)
 
     async def update_without(
@@ -104,13 +104,15 @@ class FactUpdates:
         and the other statements in them are resolved anew. It must be applied together with the removal; the remaining
         parts are read again. Statements ``about`` forgotten people are excluded, wherever they were made.
         """
-        extractions = await self._backend.extractions(documents)
+        extractions = await self._database.read(fact_rows.extractions, documents)
         names = {each.cluster for reading in extractions.values() for each in reading.statements}
         names |= {each.cluster for each in about}
         disbelieved = {each.statement.key for each in about}
         clusters = {
             name: [each for each in found if each.statement.key not in disbelieved]
-            for name, found in merge_clusters(await self._backend.clusters(names), set(documents), ()).items()
+            for name, found in merge_clusters(
+                await self._database.read(fact_rows.clusters, names), set(documents), ()
+            ).items()
         }
         update = await self._update_of_clusters(run, clusters, names, anew=True)
         return replace(update, erased=sorted(names), gone=(), excluded=sorted(disbelieved))
@@ -119,7 +121,9 @@ class FactUpdates:
         """Return the changes by resolving these clusters again: none if they are consistent. ``anew``: include all of
         their facts.
         """
-        return await self._update_of_clusters("repair", await self._backend.clusters(names), set(names), anew=anew)
+        return await self._update_of_clusters(
+            "repair", await self._database.read(fact_rows.clusters, names), set(names), anew=anew
+        )
 
     async def undo(
         self, identifier: str, run: str, *, believe: bool | None = None, dry_run: bool = False
@@ -137,16 +141,16 @@ class FactUpdates:
             NotFoundError: neither a fact nor a run has this id.
         """
         async with self._writing:
-            statements = await statements_behind(self._backend, identifier)
+            statements = await statements_behind(self._database, identifier)
             keys = {each.statement.key for each in statements}
-            excluded = keys & set(await self._backend.excluded())
+            excluded = keys & set(await self._database.read(fact_rows.excluded))
             again = keys == excluded if believe is None else believe
             if excluded == (set[UUID]() if again else keys):
                 update = KnowledgeUpdate(run, datetime.now(UTC))
             else:
                 update = await self._update_with_beliefs(statements, run, again=again)
                 if not dry_run:
-                    await self._backend.apply_knowledge(update)
+                    await self._database.write(fact_rows.apply_knowledge, update)
             told = tuple(sorted(keys))
             return replace(update, excluded=() if again else told, included=told if again else ())
 
@@ -157,7 +161,9 @@ class FactUpdates:
         judge = self.judge
         if judge is None:
             return
-        clusters = merge_clusters(await self._backend.clusters({each.cluster for each in added}), set(read), added)
+        clusters = merge_clusters(
+            await self._database.read(fact_rows.clusters, {each.cluster for each in added}), set(read), added
+        )
         while True:
             pairs = await to_thread.run_sync(_undecided_pairs, clusters, judge.verdict)
             if not pairs or not (await judge.decide(pairs, run)).decided:
@@ -167,7 +173,7 @@ class FactUpdates:
         """Return whether these clusters depend on verdicts that this process does not know, about statements by a
         model.
         """
-        found = await self._backend.clusters(names)
+        found = await self._database.read(fact_rows.clusters, names)
         clusters = {
             name: statements
             for name, statements in found.items()
@@ -188,7 +194,7 @@ class FactUpdates:
         unchanged ones.
         """
         at = datetime.now(UTC)
-        before = await self._backend.facts_of_clusters(names)
+        before = await self._database.read(fact_rows.facts_of_clusters, names)
         after = await to_thread.run_sync(resolve_clusters, clusters, run, at, self._verdict)
         different = before.keys() | after.keys() if anew else changed_facts(before, after)
         moved = {key: before[key] for key in before if key in different}
@@ -212,7 +218,7 @@ class FactUpdates:
         names = {each.cluster for each in statements}
         clusters = {
             name: [each for each in found if each.statement.key not in keys]
-            for name, found in (await self._backend.clusters(names)).items()
+            for name, found in (await self._database.read(fact_rows.clusters, names)).items()
         }
         if again:
             for each in statements:

@@ -6,7 +6,6 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from uuid import UUID
 
 from anyio import to_thread
@@ -16,8 +15,9 @@ from ..ingest.batching import concrete_document
 from ..merge.plan import Stored, chat_key, chat_name, key_of
 from ..records import Rename, StoredDocument, StoredStatement
 from ..search_types import FactFilter, Filter
+from ..store import documents_read, fact_rows, forget_rows
+from ..store.database import Database
 from ..store.name_filter import name_filter
-from ..store.sqlite_store import SQLiteStore
 from ..text.names import all_names, folded
 from .names_by_source import MergedNames
 from .queued import QueuedDocument, QueuedForgetPlan, plan_forget_queued
@@ -29,14 +29,14 @@ PAGE = 200
 class ForgetPlanner:
     """Plans forgetting in one store; the caller ensures that no other task writes meanwhile."""
 
-    def __init__(self, backend: SQLiteStore) -> None:
-        self._backend = backend
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     async def plan(self, selection: ForgetSelection) -> ForgetPlan:
         """Return the plan of a selection. Reads every document that it may affect."""
         if selection.empty:
             return ForgetPlan()
-        chats = dict(await self._backend.conversations())
+        chats = dict(await self._database.read(documents_read.conversations))
         found: list[Candidate] = []
         seen: set[UUID] = set()
         async for rows in self._possible_documents(selection):
@@ -48,12 +48,14 @@ class ForgetPlanner:
 
     async def with_all_names(self, selection: ForgetSelection) -> ForgetSelection:
         """Return the selection with all names that any chat knows for its people, and the names merged with them."""
-        merged = await self._backend.read(partial(_merged_names, selection.speakers))
+        merged = await self._database.read(_merged_names, selection.speakers)
         selection = replace(selection, merged_speakers=merged)
         if not selection.people:
             return selection
-        merged = await self._backend.read(partial(_merged_names, selection.people))
-        renames = await self._backend.renames({key for key, _ in await self._backend.conversations()})
+        merged = await self._database.read(_merged_names, selection.people)
+        renames = await self._database.read(
+            documents_read.renames, {key for key, _ in await self._database.read(documents_read.conversations)}
+        )
         people = all_names(selection.people, [(each.old, each.new) for each in renames])
         return replace(selection, people=tuple(sorted(people)), merged_people=_renamed(merged, renames, people))
 
@@ -65,11 +67,11 @@ class ForgetPlanner:
         about: list[StoredStatement] = []
         whose = WantedWords(selection)
         facts = 0
-        for cluster, statements in (await self._backend.clusters(names)).items():
+        for cluster, statements in (await self._database.read(fact_rows.clusters, names)).items():
             meant = await self._about(selection, whose, statements, chats)
             about += meant
             facts += names[cluster] if meant else 0
-        undone = await self._about(selection, whose, await self._backend.excluded_statements(), chats)
+        undone = await self._about(selection, whose, await self._database.read(fact_rows.excluded_statements), chats)
         about += undone
         facts += len(undone)
         removal = plan.removal
@@ -84,7 +86,9 @@ class ForgetPlanner:
         found: dict[int, str] = {}
         for subjects in (selection.people, tuple({name for _, name in selection.merged_people})):
             after = 0
-            while subjects and (page := await self._backend.facts(FactFilter(subjects=subjects), after, PAGE)):
+            while subjects and (
+                page := await self._database.read(fact_rows.facts, FactFilter(subjects=subjects), after, PAGE)
+            ):
                 after = page[-1][0]
                 found |= {row: stored.cluster for row, stored in page}
         return Counter(found.values())
@@ -97,7 +101,9 @@ class ForgetPlanner:
         chats: Mapping[UUID, Conversation],
     ) -> list[StoredStatement]:
         """Return the statements among these in which other people say something about the selection's people."""
-        documents = await self._backend.documents({each.statement.document for each in statements})
+        documents = await self._database.read(
+            documents_read.documents, {each.statement.document for each in statements}
+        )
         return [
             each
             for each in statements
@@ -109,7 +115,7 @@ class ForgetPlanner:
         if selection.documents:
             rows: dict[UUID, StoredDocument] = {}
             for identifier in selection.documents:
-                for each in await self._backend.find(identifier):
+                for each in await self._database.read(documents_read.find, identifier):
                     if isinstance(each, StoredDocument):
                         rows[each.key] = each
             yield list(rows.values())
@@ -134,15 +140,19 @@ class ForgetPlanner:
 
     async def _listed(self, where: Filter) -> AsyncGenerator[list[StoredDocument], None]:
         after: UUID | None = None
-        while lines := await self._backend.listing(where, after, PAGE):
+        while lines := await self._database.read(documents_read.listing, where, after, PAGE):
             after = lines[-1].key
-            yield list((await self._backend.documents([line.key for line in lines])).values())
+            yield list((await self._database.read(documents_read.documents, [line.key for line in lines])).values())
 
     async def _candidates_of(self, rows: Sequence[StoredDocument], chats: dict[UUID, Conversation]) -> list[Candidate]:
-        messages = await self._backend.messages([row.key for row in rows if row.kind == "conversation"])
-        tombstones = await self._backend.tombstones([row.key for row in rows])
+        messages = await self._database.read(
+            documents_read.messages, [row.key for row in rows if row.kind == "conversation"]
+        )
+        tombstones = await self._database.read(forget_rows.tombstones, [row.key for row in rows])
         aliases: defaultdict[UUID | None, list[tuple[str, str]]] = defaultdict(list)
-        for rename in await self._backend.renames({row.chat for row in rows if row.chat is not None}):
+        for rename in await self._database.read(
+            documents_read.renames, {row.chat for row in rows if row.chat is not None}
+        ):
             aliases[rename.chat].append((rename.old, rename.new))
         return [
             Candidate(
@@ -164,18 +174,24 @@ class ForgetPlanner:
         account = first.metadata.get("account", "")
         name = chat_name(first.id, first.metadata) if isinstance(first, ConversationDocument) else None
         chat = None if name is None else chat_key(first.source, account, name)
-        row = (await self._backend.documents([key])).get(key)
-        messages = (await self._backend.messages([key])).get(key, []) if row is not None else []
-        pairs = [(each.old, each.new) for each in await self._backend.renames([chat])] if chat is not None else []
+        row = (await self._database.read(documents_read.documents, [key])).get(key)
+        messages = (await self._database.read(documents_read.messages, [key])).get(key, []) if row is not None else []
+        pairs = (
+            [(each.old, each.new) for each in await self._database.read(documents_read.renames, [chat])]
+            if chat is not None
+            else []
+        )
         stored = None if row is None else Stored(row, messages, frozenset(pairs))
-        known = None if chat is None else dict(await self._backend.conversations({chat})).get(chat)
+        known = (
+            None if chat is None else dict(await self._database.read(documents_read.conversations, {chat})).get(chat)
+        )
         titles = {first.metadata.get(name, "") for name in ("title", "chat")}
         titles |= set() if known is None else {known.title, known.id}
         waiting = QueuedDocument(documents, stored, titles - {""}, pairs, gone)
         return await to_thread.run_sync(plan_forget_queued, selection, waiting)
 
 
-def _merged_names(names: Sequence[str], connection: sqlite3.Connection) -> MergedNames:
+def _merged_names(connection: sqlite3.Connection, names: Sequence[str]) -> MergedNames:
     """Return the names merged with these names, by source."""
     found = name_filter(connection, names)
     return () if found is None else tuple((source, name) for source, some in found.in_sources for name in sorted(some))

@@ -12,6 +12,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from msgspec import structs
+
 from ...schemas import ConversationDocument, ConversationMessage, Document, TextDocument
 from ...schemas.identity_links import identities_without
 from ..ingest.batching import concrete_document
@@ -151,11 +153,10 @@ def _without(
     lost = {message.speaker for message in day.messages} - {message.speaker for message, _ in left}
     people = tuple(name for name in inner.people if name not in lost or name == inner.user)
     keyer = KeyAssigner(day, set())
-    body = day.model_dump()
     messages = tuple(_claiming(keyer, message, key, equals[identity(message).minute]) for message, key in left)
-    body["metadata"] = identities_without(day.metadata, set(inner.people).difference(people))
-    body["conversation"] |= {"people": people, "conversation": messages}
-    return ConversationDocument.model_validate(body)
+    metadata = identities_without(day.metadata, set(inner.people).difference(people))
+    body = inner.model_copy(update={"people": people, "conversation": messages})
+    return ConversationDocument(id=day.id, conversation=body, tags=day.tags, metadata=metadata)
 
 
 def _claiming(keyer: KeyAssigner, message: ConversationMessage, key: UUID, equals: int) -> ConversationMessage:
@@ -165,4 +166,4 @@ def _claiming(keyer: KeyAssigner, message: ConversationMessage, key: UUID, equal
     claim = keyer.claim(message, key, equals)
     if claim is None:
         return message
-    return message.model_copy(update={"metadata": {**message.metadata, KEY: claim.to_text()}})
+    return structs.replace(message, metadata={**message.metadata, KEY: claim.to_text()})

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import orjson
+from msgspec import structs
 
 from ...schemas import ConversationDocument, ConversationMessage
 from ..records import Rename, StoredMessage
@@ -45,7 +46,7 @@ def with_carried(
             if claim is None:
                 keyer.key(message)
             else:
-                message = message.model_copy(update={"metadata": {**message.metadata, KEY: claim.to_text()}})
+                message = structs.replace(message, metadata={**message.metadata, KEY: claim.to_text()})
                 changed = True
         messages.append(message)
     people = set(document.conversation.people)
@@ -70,7 +71,7 @@ def taken_out(document: ConversationDocument) -> tuple[ConversationDocument, Exp
         if claim is not None:
             claims[index] = claim
             metadata = {name: value for name, value in message.metadata.items() if name != KEY}
-            messages[index] = message.model_copy(update={"metadata": metadata})
+            messages[index] = structs.replace(message, metadata=metadata)
     renamed = _pairs(document.metadata[RENAMED]) if RENAMED in document.metadata else ()
     if not claims and not renamed:
         return document, _NOTHING

@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 
+from msgspec import structs
+
 from ...schemas import SYSTEM_SPEAKER, ConversationMessage
 from ...schemas.keys import MessageForm
 from ...schemas.times import utc_microseconds, utc_minute, wall_minute
@@ -112,7 +114,7 @@ def _bared(messages: Sequence[ConversationMessage], indexes: Collection[int]) ->
 
 def without_id(message: ConversationMessage) -> ConversationMessage:
     """Return the message as in an export without ids."""
-    return message if message.id is None else message.model_copy(update={"id": None})
+    return message if message.id is None else structs.replace(message, id=None)
 
 
 def in_one_clock(*readings: Sequence[ConversationMessage]) -> Sequence[Sequence[ConversationMessage]]:
@@ -130,9 +132,9 @@ def in_clock(message: ConversationMessage, clocks: Collection[MessageForm]) -> C
     """Return the message, identified by its minute in one of these clocks."""
     if ("wall" if is_naive(message) else "utc") in clocks:
         return message
-    return message.model_copy(update={"zone_origin": "explicit" if is_naive(message) else "assumed"})
+    return structs.replace(message, zone_origin="explicit" if is_naive(message) else "assumed")
 
 
 def in_utc(message: ConversationMessage) -> ConversationMessage:
     """Return the message, identified by its minute in UTC."""
-    return message.model_copy(update={"zone_origin": "explicit"}) if is_naive(message) else message
+    return structs.replace(message, zone_origin="explicit") if is_naive(message) else message

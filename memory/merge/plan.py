@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
+from msgspec import structs
+
 from ...schemas import (
     SYSTEM_SPEAKER,
     UNKNOWN_USER,
@@ -329,7 +331,7 @@ def _next_matches(aligned: Aligned, end: int) -> list[int]:
 def _under(message: ConversationMessage, names: Mapping[str, str]) -> ConversationMessage:
     """Return the message under its speaker's newer name."""
     newer = names.get(message.speaker)
-    return message if newer is None else message.model_copy(update={"speaker": newer})
+    return message if newer is None else structs.replace(message, speaker=newer)
 
 
 def _minute(message: ConversationMessage) -> str:

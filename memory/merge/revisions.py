@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from msgspec import structs
+
 from ...schemas import SYSTEM_SPEAKER, UNTERMINATED, Attachment, ConversationMessage, Edit, ZoneOrigin
 
 _TRUST: Mapping[ZoneOrigin | None, int] = {"assumed": 0, "configuration": 1, "option": 2, "explicit": 3, None: 3}
@@ -49,14 +51,13 @@ def _whole(old: ConversationMessage, new: ConversationMessage, names: Mapping[st
         edits.setdefault(old.content, Edit(content=old.content))
     edits.pop(new.content, None)
     clock = old if _better_clock(new, old) else new
-    return new.model_copy(
-        update={
-            "speaker": names.get(new.speaker, new.speaker),
-            "edits": tuple(edits.values()),
-            "time": clock.time,
-            "zone_origin": clock.zone_origin,
-            "time_precision": clock.time_precision,
-        }
+    return structs.replace(
+        new,
+        speaker=names.get(new.speaker, new.speaker),
+        edits=tuple(edits.values()),
+        time=clock.time,
+        zone_origin=clock.zone_origin,
+        time_precision=clock.time_precision,
     )
 
 
@@ -90,7 +91,7 @@ def combine(old: ConversationMessage, new: ConversationMessage, names: Mapping[s
     clock = new if _better_clock(old, new) else old
     changes |= {"time": clock.time, "zone_origin": clock.zone_origin, "time_precision": clock.time_precision}
     changes["segments"] = winner.segments
-    merged = winner.model_copy(update=changes)
+    merged = structs.replace(winner, **changes)
     return old if merged == old else merged
 
 

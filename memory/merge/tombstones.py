@@ -23,6 +23,8 @@ from dataclasses import replace
 from typing import NamedTuple, get_args
 from uuid import UUID
 
+from msgspec import structs
+
 from ...schemas import SYSTEM_SPEAKER, UNTERMINATED, ConversationDocument, ConversationMessage
 from ...schemas.keys import (
     CUT_KEY_CHARACTERS,
@@ -228,7 +230,7 @@ class _TombstoneSearch:
             return origin(message)
         key = message_key(*self._parts, message.id)
         is_stored = key in self._rows or key in self._forgotten
-        return origin(message if is_stored else message.model_copy(update={"id": None}))
+        return origin(message if is_stored else structs.replace(message, id=None))
 
     def _as_forgotten(self, stated: Identity) -> Identity:
         """Return the identity without invisible characters if the identity as written is unknown."""

@@ -15,12 +15,23 @@ import numpy as np
 
 from ...schemas import Arm
 from ..concurrency import together
-from ..search_types import CandidateSet, ChunkRef, Column, CompiledFilter, ExpansionPolicy, Vector
+from ..index.errors import IndexServerError
+from ..indexing.indexed_store import IndexedStore
+from ..search_types import (
+    CandidateSet,
+    ChunkRef,
+    Column,
+    CompiledFilter,
+    ExpansionPolicy,
+    Filter,
+    Vector,
+    without_kinds_only,
+)
 from ..store.chunks import chunk_refs, refs_beside, refs_in_readers_words
-from ..store.filters import matching_chunks, passing
-from ..store.phrase_rows import rows_holding, rows_passing
-from ..store.scan import scan_words
-from ..store.sqlite_store import SQLiteStore
+from ..store.filters import compile_filter, matching_chunks, passing
+from ..store.phrase_rows import MOST_ROWS, rows_holding, rows_passing
+from ..store.scan import rows_to_scan, scan_words
+from ..store.vectors import compared_chunks
 from ..text.phrases import Phrase
 from .question_forms import holds_number
 from .weights import PREFERRED, PREFERRED_SCAN
@@ -55,26 +66,44 @@ class TextTests:
     """True to find the candidates that contain a number."""
 
 
+async def compiled_filter(store: IndexedStore, where: Filter) -> CompiledFilter | None:
+    """Return the filter with resolved names and with the rows that contain its phrases; None if everything passes."""
+    if where.empty:
+        return None
+    if where.by_kind_only:
+        return without_kinds_only(where.without_kinds)
+    compiled = await store.database.read(compile_filter, where)
+    if compiled is None or not where.phrases:
+        return compiled
+    phrases = [Phrase(text) for text in where.phrases]
+    words = [group for phrase in phrases for group in phrase.terms]
+    try:
+        rows = await store.text.holding(words, compiled, MOST_ROWS)
+    except IndexServerError:
+        rows = await store.database.read(rows_to_scan, compiled)
+    return replace(compiled, rows=tuple(await store.database.read(rows_holding, rows, phrases)))
+
+
 async def find_words(
-    store: SQLiteStore, arms: Sequence[Arm], terms: Sequence[str], where: CompiledFilter | None, limit: int
+    store: IndexedStore, arms: Sequence[Arm], terms: Sequence[str], where: CompiledFilter | None, limit: int
 ) -> WordHits:
     """Return the best rows of each of these lexical arms."""
     return WordHits(await store.text.search(arms, terms, where, limit))
 
 
 async def scan_for_words(
-    store: SQLiteStore, terms: Sequence[str], where: CompiledFilter | None, limit: int
+    store: IndexedStore, terms: Sequence[str], where: CompiledFilter | None, limit: int
 ) -> WordHits:
     """Return the best rows by the words of messages alone, from the store itself, which scans a limited number of them.
 
     Raises:
         StoreError: there are too many messages.
     """
-    return WordHits({"lexical": await store.read(partial(scan_words, terms=terms, where=where, limit=limit))})
+    return WordHits({"lexical": await store.database.read(scan_words, terms, where, limit)})
 
 
 async def find_near(
-    store: SQLiteStore,
+    store: IndexedStore,
     vector: Vector | None,
     where: CompiledFilter | None,
     limit: int,
@@ -90,7 +119,7 @@ async def find_near(
         preferred: further filters within ``where``. The nearest rows of each join, too, unless it has too many rows;
             without a vector all rows of each join, if they are few.
     """
-    index = None if vector is None else store.vectors
+    index = None if vector is None else store.vectors.index
     if index is None or vector is None:
         return NearHits(wanted=await _few_of(store, preferred))
 
@@ -109,7 +138,7 @@ def _with_vector(where: CompiledFilter | None) -> CompiledFilter | None:
 
 
 async def find_candidates(
-    store: SQLiteStore,
+    store: IndexedStore,
     words: WordHits,
     near: NearHits,
     terms: Sequence[str],
@@ -130,13 +159,13 @@ async def find_candidates(
             scores.
         tests: tests of the texts.
     """
-    index, vector = store.vectors, near.vector
+    index, vector = store.vectors.index, near.vector
     best: dict[Arm, Sequence[int]] = {arm: [row for row, _ in hits] for arm, hits in words.best.items()}
     if vector is not None:
         best["vector"] = [row for row, _ in near.close]
     wanted = near.wanted if vector is not None or words.best else ()
     hidden = () if where is None else where.without_kinds
-    seen = await store.read(lambda connection: _read(connection, best, wanted, promising, hidden, tests))
+    seen = await store.database.read(_read, best, wanted, promising, hidden, tests)
     rows = list(seen.numbers)
 
     async def word_columns() -> dict[Arm, Column]:
@@ -153,10 +182,10 @@ async def find_candidates(
     async def vector_columns() -> tuple[Column, Column | None]:
         if promising is None:
             return _column(rows, dict(near.close)), None
-        compared = await store.compare(vector, rows)
+        compared = await store.database.read(compared_chunks, vector, rows)
         column = compared.cosines.astype(np.float64)
         if (among := _with_vector(where)) is not None:
-            passed = await store.read(partial(passing, where=among, chunks=rows))
+            passed = await store.database.read(passing, among, rows)
             column[[row not in passed for row in rows]] = np.nan
         return column, compared.typical.astype(np.float64)
 
@@ -165,26 +194,26 @@ async def find_candidates(
     return CandidateSet(seen.places, seen.found, seen.best, scores, typical, exact=seen.exact, numeric=seen.numeric)
 
 
-async def _nearest_of(store: SQLiteStore, vector: Vector, preferred: Sequence[CompiledFilter]) -> list[int]:
+async def _nearest_of(store: IndexedStore, vector: Vector, preferred: Sequence[CompiledFilter]) -> list[int]:
     """Return the nearest rows of each preferred filter; the filters are searched concurrently."""
     parts: dict[int, list[int]] = {}
 
     async def one(number: int, each: CompiledFilter) -> None:
-        rows = await store.read(partial(matching_chunks, where=each, limit=PREFERRED_SCAN + 1))
+        rows = await store.database.read(matching_chunks, each, PREFERRED_SCAN + 1)
         # Of more rows, some are among the best of all anyway, and comparing them takes long.
-        if len(rows) <= PREFERRED_SCAN and store.vectors is not None:
-            close = await store.vectors.search(vector, replace(each, rows=tuple(rows)), PREFERRED)
+        if len(rows) <= PREFERRED_SCAN and (index := store.vectors.index) is not None:
+            close = await index.search(vector, replace(each, rows=tuple(rows)), PREFERRED)
             parts[number] = [row for row, _ in close]
 
     await together(*(partial(one, number, each) for number, each in enumerate(preferred)))
     return [row for number in sorted(parts) for row in parts[number]]
 
 
-async def _few_of(store: SQLiteStore, preferred: Sequence[CompiledFilter]) -> list[int]:
+async def _few_of(store: IndexedStore, preferred: Sequence[CompiledFilter]) -> list[int]:
     """Return the rows of each preferred filter that has at most `PREFERRED`."""
     found: list[int] = []
     for each in preferred:
-        rows = await store.read(partial(matching_chunks, where=each, limit=PREFERRED + 1))
+        rows = await store.database.read(matching_chunks, each, PREFERRED + 1)
         found += rows if len(rows) <= PREFERRED else ()
     return found
 

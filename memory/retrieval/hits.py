@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from ...schemas import Arm, ContextLine, Explanation, Hit, Query, TextRange
-from ...schemas.construction import from_valid
 from ...schemas.query import ChunkReference, TimeSpan
 from ..chunking.headers import HeadersChunker, front_matter_end
 from ..search_types import Column
@@ -26,12 +25,6 @@ Ranks = Mapping[Arm, Mapping[int, int]]
 """The rank of each place by arm, for places that the arm scores."""
 Place = tuple[int, int]
 """A document and a position in it."""
-_DEFAULTS = {
-    name: field.get_default(call_default_factory=True)
-    for name, field in Hit.model_fields.items()
-    if not field.is_required()
-}
-"""Default values of a hit; all of them are immutable."""
 
 
 @dataclass(slots=True)
@@ -73,10 +66,10 @@ class HitShaper:
             "explain": explain,
         }
         own = self._of_piece(found, document) if isinstance(found, HitPiece) else self._of_message(found)
-        return from_valid(Hit, {**_DEFAULTS, **shared, **own})
+        return Hit(**shared, **own)
 
     def _of_piece(self, found: HitPiece, document: HitDocument) -> dict[str, Any]:
-        reference = ChunkReference.model_construct(
+        reference = ChunkReference(
             id=found.key,
             alias=alias_of(document.id, found.section, found.ordinal),
             index=found.ordinal,
@@ -115,15 +108,12 @@ class HitShaper:
         reach = self.query.context
         around = (message.position + step for step in range(-reach, reach + 1) if step)
         return tuple(
-            from_valid(
-                ContextLine,
-                {
-                    "id": line.key,
-                    "speaker": line.speaker,
-                    "text": line.text,
-                    "time": line.time,
-                    "matches": (message.document, position) in self.collapsed,
-                },
+            ContextLine(
+                id=line.key,
+                speaker=line.speaker,
+                text=line.text,
+                time=line.time,
+                matches=(message.document, position) in self.collapsed,
             )
             for position in around
             if (line := self.rows.line(message.document, position)) is not None
@@ -140,7 +130,7 @@ def _behind_front_matter(piece: HitPiece) -> tuple[int, int] | None:
 
 
 def _range(span: tuple[int, int]) -> TextRange:
-    return from_valid(TextRange, {"start": span[0], "end": span[1]})
+    return TextRange(start=span[0], end=span[1])
 
 
 def alias_of(document_id: str, section: str, index: int) -> str:

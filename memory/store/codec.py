@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import orjson
-from pydantic import BaseModel
 
 from ...schemas import ConversationMessage
 from ...schemas.times import from_microseconds, in_utc, utc_microseconds
@@ -17,9 +17,6 @@ from .errors import decoding
 from .invariants import IN_PLACE, IN_TIME, is_valid_time, require_after_read
 
 _COLUMNS = frozenset({"speaker", "content", "time", "id", "kind"})
-_DEFAULTS = {
-    name: field.get_default(call_default_factory=True) for name, field in ConversationMessage.model_fields.items()
-}
 
 MESSAGE = """m.id, m.key, m.position, s.name, m.kind, m.micros, m.offset, m.source_id, m.content, m.rest"""
 DOCUMENT = """d.id, d.key, d.name, d.source, d.account, d.kind, d.user, d.micros, d.offset, d.chat, d.metadata"""
@@ -40,14 +37,7 @@ def offset_minutes(time: datetime) -> int:
 
 def rest_of(message: ConversationMessage) -> str | None:
     """Return the message fields that have no column of their own as JSON; None if there are none."""
-    rest: dict[str, Any] = {}
-    for name in message.model_fields_set - _COLUMNS:
-        value = getattr(message, name)
-        if value == _DEFAULTS[name]:
-            continue
-        if isinstance(value, datetime | tuple | BaseModel):
-            value = message.model_dump(mode="json", include={name}, exclude_defaults=True)[name]
-        rest[name] = value
+    rest = {name: value for name, value in message.to_wire().items() if name not in _COLUMNS}
     return orjson.dumps(rest, option=orjson.OPT_SORT_KEYS).decode() if rest else None
 
 
@@ -61,15 +51,17 @@ def message_row(message: ConversationMessage) -> tuple[str, int, int, str | None
 def message_of(row: tuple[Any, ...], document: UUID) -> StoredMessage:
     """Return the message of a row with the columns of ``MESSAGE``."""
     _, key, position, speaker, kind, micros, offset, source_id, content, rest = row
-    fields: dict[str, Any] = orjson.loads(rest) if rest else {}
-    if source_id is not None:
-        fields["id"] = source_id
-    if kind != "text":
-        fields["kind"] = kind
     require_after_read(position >= 0, IN_PLACE)
     require_after_read(is_valid_time(micros), IN_TIME)
-    time = from_microseconds(micros, offset)
-    message = ConversationMessage(speaker=speaker, content=content, time=time, **fields)
+    fields: dict[str, Any] = orjson.loads(rest) if rest else {}
+    fields |= {
+        "speaker": speaker,
+        "content": content,
+        "time": from_microseconds(micros, offset),
+        "id": source_id,
+        "kind": kind,
+    }
+    message = msgspec.convert(fields, ConversationMessage)
     return StoredMessage(uuid_of(key), document, position, message)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import LifoQueue
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 import anyio.to_thread
 from anyio import CapacityLimiter
@@ -22,6 +22,7 @@ from .free_pages import zero_unused
 from .schema import DATABASE, connect, create_or_check
 
 _LOG = logging.getLogger(__name__)
+P = ParamSpec("P")
 T = TypeVar("T")
 READERS = 5
 
@@ -41,6 +42,8 @@ class Database:
         self.read_only = read_only
         self.store = create_or_check(path, read_only=read_only)
         self.in_place = FileInPlace(path)
+        self.on_write: Callable[[], None] = lambda: None
+        """Called after every write, in the event loop."""
         # A LIFO queue hands out the reader used last: each reader fills a page cache of its own, up to 8 MB.
         self._readers: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._all: list[sqlite3.Connection] = []
@@ -78,9 +81,13 @@ class Database:
         if descriptor is not None:
             os.close(descriptor)
 
-    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def read(self, work: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run `work` on a snapshot of the store, in a worker thread."""
-        return await anyio.to_thread.run_sync(self.read_here, work, limiter=self._read_limiter)
+
+        def bound(connection: sqlite3.Connection) -> T:
+            return work(connection, *args, **kwargs)
+
+        return await anyio.to_thread.run_sync(self.read_here, bound, limiter=self._read_limiter)
 
     def read_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` on a snapshot in the calling thread, which must be a worker thread, not the event loop's."""
@@ -101,13 +108,22 @@ class Database:
             finally:
                 self._readers.put(connection)
 
-    async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def write(
+        self, work: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
         """Run `work` in one transaction, which is durable on return and rolled back if `work` raises.
 
         Raises:
             StoreError: the write failed, or the file was deleted or replaced.
         """
-        return await anyio.to_thread.run_sync(self._write_here, work, limiter=self._write_limiter)
+
+        def bound(connection: sqlite3.Connection) -> T:
+            return work(connection, *args, **kwargs)
+
+        try:
+            return await anyio.to_thread.run_sync(self._write_here, bound, limiter=self._write_limiter)
+        finally:
+            self.on_write()
 
     async def compact(self, removals: int) -> None:
         """Empty the write-ahead log and remove the bytes of deleted rows from the file. Others may write between two

@@ -21,9 +21,9 @@ def exported(
     where: Filter,
     after: ExportCursor | None,
     limit: int,
-    among: Collection[UUID] | None,
+    among: Collection[UUID] | None = None,
 ) -> list[WholeDocument]:
-    """Return the next documents after `after`, until they hold `limit` messages or more; see `SQLiteStore.export`."""
+    """Return the next documents after `after`, until they hold `limit` messages or more."""
     rows: list[tuple[Any, ...]] = []
     size = 0
     for row, count, characters in _following(connection, where, after, among):

@@ -107,9 +107,9 @@ def _contact(row: tuple[str, int, int, int, int]) -> Contact:
 
 
 _CHATS = """
-SELECT v.id, v.source, v.account, v.title, v.kind, v.people, count(DISTINCT d.id), count(*), min(m.micros), max(m.micros)
+SELECT v.id, v.source, v.title, v.kind, v.people, count(DISTINCT d.id), count(*), min(m.micros), max(m.micros)
 FROM messages m CROSS JOIN documents d ON d.id = m.document CROSS JOIN conversations v ON v.key = d.chat
-GROUP BY v.key ORDER BY 10 DESC, 1
+GROUP BY v.key ORDER BY 9 DESC, 1
 """
 
 
@@ -120,6 +120,6 @@ def chat_stats(connection: sqlite3.Connection) -> list[ChatStats]:
 
 @decoding
 def _chat_of(row: Sequence[Any]) -> ChatStats:
-    name, source, account, title, kind, people, documents, messages, first, last = row
+    name, source, title, kind, people, documents, messages, first, last = row
     named = tuple(json_of(people))
-    return ChatStats(name, source, account, title, kind, named, documents, messages, utc_of(first), utc_of(last))
+    return ChatStats(title or name, name, source, kind, named, documents, messages, utc_of(first), utc_of(last))

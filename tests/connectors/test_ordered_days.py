@@ -16,7 +16,6 @@ from memd.connectors.chats.mixed_days import MixedDays
 from memd.connectors.chats.ordered_days import OrderedDays, Place, time_of
 from memd.connectors.connector import Record
 from memd.schemas import ConversationDocument, Rejected
-from memd.schemas.message_columns import MessageColumns
 from memd.tests.effort import examples
 
 
@@ -78,8 +77,7 @@ def test_a_message_twice_in_a_run_or_known_before_it_is_kept_once() -> None:
     for ids in (["1", "2"], ["3", "3", "4"], ["5", "2"], ["6"]):
         minute = int(ids[0])
         messages = [{**_message(0, minute * 60 + place), "id": own} for place, own in enumerate(ids)]
-        columns = {name: [message[name] for message in messages] for name in messages[0]}
-        assert not [*days.add_run("c", {}, MessageColumns(columns, {}), "x:", minute)]
+        assert not [*days.add_all("c", {}, messages, "x:", minute)]
     (document,) = days.close()
     assert isinstance(document, ConversationDocument)
     assert [message.id for message in document.messages] == ["1", "2", "3", "4", "5", "6"]
@@ -106,21 +104,6 @@ def _piece(record: Record) -> tuple[str, list[str | None]]:
     return (record.locator, []) if isinstance(record, Rejected) else ("", [])
 
 
-def _in_columns(found: list[dict[str, object] | str], most: int) -> list[dict[str, Any] | MessageColumns | str]:
-    """The same, but that messages stand in columns, so many together."""
-    items: list[dict[str, Any] | MessageColumns | str] = []
-    for each in found:
-        last = items[-1] if items else None
-        if isinstance(each, str):
-            items.append(each)
-        elif isinstance(last, MessageColumns) and len(last) < most:
-            for name, column in last.columns.items():
-                column.append(each[name])
-        else:
-            items.append(MessageColumns({name: [value] for name, value in each.items()}, {"kind": "text"}))
-    return items
-
-
 def time_and_id(message: dict[str, Any]) -> tuple[datetime, str]:
     """A place in which messages of the same time stand otherwise than they come."""
     return message["time"], message["id"]
@@ -135,17 +118,13 @@ def time_and_id(message: dict[str, Any]) -> tuple[datetime, str]:
     st.booleans(),
     st.booleans(),
     st.sampled_from([5, 20_000]),
-    st.sampled_from([0, 1, 3, 80]),
     st.sampled_from([time_of, time_and_id]),
 )
 @settings(max_examples=examples(60))
 def test_many_at_a_time_are_what_each_by_itself_is(
-    times: list[int], size: int, newest_first: bool, once: bool, large: int, run: int, place: Place
+    times: list[int], size: int, newest_first: bool, once: bool, large: int, place: Place
 ) -> None:
-    """In any order, with equal times, over several days, and where a day is given out in pieces: -1 is no message, 0 no time.
-
-    So it is where so many that follow each other are given in columns.
-    """
+    """In any order, with equal times, over several days, and where a day is given out in pieces: -1 is no message, 0 no time."""
     found: list[dict[str, object] | str] = [
         "no message"
         if each < 0
@@ -166,7 +145,7 @@ def test_many_at_a_time_are_what_each_by_itself_is(
         records: list[Record] = []
         for begun in range(0, len(found), size):
             batch = [each if isinstance(each, str) else {**each} for each in found[begun : begun + size]]
-            records += many.add_all(_in_columns(batch, run) if run else batch, "x", begun)
+            records += many.add_all(batch, "x/", begun)
         records += many.close()
     assert [*map(_piece, records)] == [*map(_piece, expected)]
     assert many.doubled == one.doubled
@@ -175,7 +154,7 @@ def test_many_at_a_time_are_what_each_by_itself_is(
 def test_a_chat_may_begin_with_what_is_no_message() -> None:
     """Each is told with its place."""
     days = OrderedDays("test", "c", "Ann", {})
-    told = [*days.add_all(["no message", "none either"], "x", 3), *days.close()]
+    told = [*days.add_all(["no message", "none either"], "x/", 3), *days.close()]
     assert told == [
         Rejected(locator="x/3", reason="no message"),
         Rejected(locator="x/4", reason="none either"),
@@ -184,20 +163,3 @@ def test_a_chat_may_begin_with_what_is_no_message() -> None:
 
 def _time(number: int) -> datetime:
     return datetime(2024, 1, 1, tzinfo=UTC) + timedelta(hours=5 * number) if number else datetime(1, 1, 1, tzinfo=UTC)
-
-
-@pytest.mark.parametrize("newest_first", [False, True])
-def test_messages_of_the_same_time_do_not_part_a_run(newest_first: bool) -> None:
-    """They stay in columns, in the order of their list or, where that begins with the newest, in the other one."""
-    numbers = [1, 1, 2, 2] if not newest_first else [2, 2, 1, 1]
-    columns = {
-        "id": ["a", "b", "c", "d"],
-        "speaker": ["Ann"] * 4,
-        "content": ["hi"] * 4,
-        "time": [*map(_time, numbers)],
-    }
-    days = OrderedDays("test", "c", "Ann", {}, newest_first=newest_first)
-    with patch.object(MessageColumns, "messages", side_effect=AssertionError):
-        (document,) = [*days.add_all([MessageColumns(columns, {})], "x", 0), *days.close()]
-    assert isinstance(document, ConversationDocument)
-    assert [each.id for each in document.messages] == [*("dcba" if newest_first else "abcd")]

@@ -31,7 +31,6 @@ from memd.connectors.formats.telegram.speakers import Speakers
 from memd.connectors.formats.telegram.times import Times
 from memd.connectors.text import json_beginnings
 from memd.schemas import ConversationDocument
-from memd.schemas.message_columns import as_messages
 from memd.tests.effort import examples
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -118,7 +117,7 @@ def test_messages_are_read_alike_together_and_one_by_one(name: str) -> None:
         together, apart = make(), make()
         half = len(raws) // 2  # of what came before, something may be remembered
         found = [*together.read_all(raws[:half]), *together.read_all(raws[half:])]
-        assert as_messages(found) == [apart.read(raw) for raw in raws]
+        assert found == [apart.read(raw) for raw in raws]
         assert getattr(together, "speakers", None) == getattr(apart, "speakers", None)
         assert together.unknown == apart.unknown
 
@@ -206,8 +205,8 @@ def test_messages_of_a_model_are_what_the_long_way_makes_of_them(claude: list[An
         return [each.to_json() if isinstance(each, ConversationDocument) else each for each in records], counts
 
     nothing: Callable[..., None] = lambda *_: None  # noqa: E731 - as a method
-    long_claude = patch.multiple(claude_conversation.ConversationReader, _plain=nothing, _all_words=nothing)
-    long_chatgpt = patch.multiple(chatgpt_conversation.ConversationReader, _words=nothing, _all_words=nothing)
+    long_claude = patch.object(claude_conversation.ConversationReader, "_plain", nothing)
+    long_chatgpt = patch.object(chatgpt_conversation.ConversationReader, "_words", nothing)
     for way, messages, long in ((_of_claude, claude, long_claude), (_of_chatgpt, chatgpt, long_chatgpt)):
         with long:
             expected = read(way, messages)

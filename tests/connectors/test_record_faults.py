@@ -23,9 +23,8 @@ from memd.connectors.live.telegram.documents import read_updates
 from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.registry import default_connectors
 from memd.connectors.record_faults import Failure, attempt, attempt_all, document_of, or_reason
-from memd.schemas import ConversationDocument, DocumentCollectionDocument, Notice, Rejected, construction
+from memd.schemas import ConversationDocument, DocumentCollectionDocument, Notice, Rejected
 from memd.schemas.errors import InvalidError, SourceError
-from memd.schemas.message_columns import MessageColumns
 from memd.tests.cases import for_each
 from memd.tests.connectors.live.telegram.bot_api import BOT, message
 from memd.tests.connectors.mail.reading import mail
@@ -138,19 +137,16 @@ def test_an_error_while_a_record_is_read_costs_that_record(name: str, place: str
 
 
 def chosen(messages: Any, content: str) -> bool:
-    """Whether one of the messages, as dicts or columns, has this content."""
-    return any(
-        content in (each.columns["content"] if isinstance(each, MessageColumns) else (each["content"],))
-        for each in messages
-    )
+    """Whether one of the messages has this content."""
+    return any(each["content"] == content for each in messages)
 
 
 @pytest.mark.slow
-@for_each(READERS)
+@for_each([name for name in READERS if name != "documents"])  # whose documents are read as a whole
 def test_a_message_of_which_no_document_can_be_made_is_left_out_alone(name: str) -> None:
     """Its day, thread or chat has all others."""
     connector, samples = samples_by_format()[name]
-    make = construction._made  # pyright: ignore[reportPrivateUsage]
+    make = ConversationDocument.model_validate.__func__
     for files in samples:
         whole = reading_of(connector, Shelf("x", files))
         in_chats = [content for content, count in whole.messages.items() if count == 1]
@@ -165,7 +161,7 @@ def test_a_message_of_which_no_document_can_be_made_is_left_out_alone(name: str)
                 return make(model, plain)
 
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(construction, "_made", fail)
+                patch.setattr(ConversationDocument, "model_validate", classmethod(fail))
                 now = reading_of(connector, Shelf("x", files))
             if failed:  # a text is no conversation
                 told = [each.reason for each in now.rejected if type(error).__name__ in each.reason]
@@ -191,7 +187,7 @@ def test_of_an_account_of_mail_one_is_rejected(place: str) -> None:
 
 def test_of_an_account_of_mail_one_of_which_no_document_can_be_made_has_no_place() -> None:
     """Its thread has the others."""
-    make = construction._made  # pyright: ignore[reportPrivateUsage]
+    make = ConversationDocument.model_validate.__func__
 
     def fail(model: Any, plain: Any) -> Any:
         if chosen(plain["conversation"]["conversation"], "bad\n"):
@@ -203,7 +199,7 @@ def test_of_an_account_of_mail_one_of_which_no_document_can_be_made_has_no_place
         for uid, text in ((1, "good\n"), (2, "bad\n"))
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(construction, "_made", fail)
+        patch.setattr(ConversationDocument, "model_validate", classmethod(fail))
         found = documents_of(mails, User("Ann"), OPTIONS, "imap:INBOX")
     assert [each.locator for each in found.rejected] == ["mail:m2@x"]
     assert [len(document.messages) for document in found.documents if isinstance(document, ConversationDocument)] == [1]

@@ -11,17 +11,19 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from memd.memory import lookup
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
 from memd.memory.facts.changelog import version_changes
 from memd.memory.forgetting.selection import ForgetSelection
+from memd.memory.indexing.indexed_store import IndexedStore
 from memd.memory.memory import EvolvingMemory
 from memd.memory.people.decisions import identity_key
 from memd.memory.records import StoredFact
 from memd.memory.search_types import FactFilter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import fact_rows
 from memd.schemas import ConversationDocument, Query
 from memd.schemas.errors import NotFoundError, StoreError
 from memd.schemas.fact import ExtractorInfo as Made
@@ -114,7 +116,7 @@ TOGETHER = (
 
 
 @asynccontextmanager
-async def memory_in(opening: Opening, reader: Homes | None) -> AsyncGenerator[tuple[EvolvingMemory, SQLiteStore]]:
+async def memory_in(opening: Opening, reader: Homes | None) -> AsyncGenerator[tuple[EvolvingMemory, IndexedStore]]:
     """A memory that reads, without vectors."""
     async with opening() as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), reader)
@@ -233,7 +235,7 @@ class KnowledgeContract:
             await memory.write([day(3, ("Ann", "I don't like Bob"))])
             await read_all(memory, "later")
             assert len(await memory.fact_reader.history(berlin.fact.id)) == 1
-            await memory.forget(await memory.plan_forget(ForgetSelection(speakers=("Bob", "Ann"))))
+            await memory.forget(await memory.forget_planner.plan(ForgetSelection(speakers=("Bob", "Ann"))))
             await read_all(memory)
             ids = {f.fact.id for f in await known(memory)}
             assert not {berlin.fact.id, tea.fact.id} & ids
@@ -371,16 +373,16 @@ class KnowledgeContract:
         async with memory_in(stores("one"), Homes()) as (memory, backend):
             await memory.write(DAYS)
             await read_all(memory)
-            await memory.forget(await memory.plan_forget(ForgetSelection(documents=("chat:one:3",))))
+            await memory.forget(await memory.forget_planner.plan(ForgetSelection(documents=("chat:one:3",))))
             assert await read_all(memory) == 0
             facts = await known(memory)
             rome = next(f.fact for f in facts if f.fact.value == "Rome")
             assert [evidence.document_id for evidence in rome.evidence] == ["chat:one:8"]
             assert "Bob: I like tea" not in {f.fact.content for f in facts}
-            await memory.forget(await memory.plan_forget(ForgetSelection(speakers=("Bob",))))
+            await memory.forget(await memory.forget_planner.plan(ForgetSelection(speakers=("Bob",))))
             await read_all(memory)
             assert {f.fact.speaker for f in await known(memory)} == {"Ann"}
-            await memory.purge()
+            await memory.indexed.purge()
             assert all(each.severity == "ok" for each in await backend.check())
 
     async def test_a_document_is_forgotten_while_it_is_read(self, stores: Stores) -> None:
@@ -391,7 +393,7 @@ class KnowledgeContract:
 
             async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:
                 answer = await super().extract(windows, run)
-                await memory.forget(await memory.plan_forget(ForgetSelection(documents=("chat:one:3",))))
+                await memory.forget(await memory.forget_planner.plan(ForgetSelection(documents=("chat:one:3",))))
                 return answer
 
         reader = Forgetful()
@@ -433,25 +435,25 @@ class KnowledgeContract:
         """One for each window that was read, with the messages it covers, which are all that say something."""
         async with memory_in(stores("one"), Homes()) as (memory, _):
             await memory.write(DAYS[:1])
-            found = await memory.find(DAYS[0].id)
+            found = await lookup.find(memory.database, DAYS[0].id)
             assert await memory.fact_reader.summaries(found.key) == []
             await read_all(memory)
             (summary,) = await memory.fact_reader.summaries(found.key)
             assert (summary.text, len(summary.messages)) == ("2 lines", 2)
             for identifier in summary.messages:
-                assert (await memory.find(identifier)).document == found.document
+                assert (await lookup.find(memory.database, identifier)).document == found.document
             assert await memory.fact_reader.summaries_of([found.key]) == {found.key: ["2 lines"]}
 
     async def test_what_was_rejected_is_counted(self, stores: Stores) -> None:
         """By reason, over all that was read; what goes takes its count with it."""
         async with memory_in(stores("one"), Homes()) as (memory, backend):
-            assert await backend.rejections() == {}
+            assert await backend.database.read(fact_rows.rejections) == {}
             await memory.write([day(0, ("Ann", "I live in Oslo"), ("Bob", "hello")), day(1, ("Bob", "I like tea"))])
             await read_all(memory)
-            assert await backend.rejections() == {"no-likes": 2, "no-home": 2}
+            assert await backend.database.read(fact_rows.rejections) == {"no-likes": 2, "no-home": 2}
             assert (await memory.stats())["facts_rejected"] == {"no-home": 2, "no-likes": 2}
-            await memory.forget(await memory.plan_forget(ForgetSelection(documents=("chat:one:0",))))
-            assert await backend.rejections() == {"no-home": 1}
+            await memory.forget(await memory.forget_planner.plan(ForgetSelection(documents=("chat:one:0",))))
+            assert await backend.database.read(fact_rows.rejections) == {"no-home": 1}
 
     async def test_what_became_of_facts_is_told(self, stores: Stores) -> None:
         """Each version with what was done and why, also the end; so after an undo."""

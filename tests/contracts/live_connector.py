@@ -24,6 +24,7 @@ from memd.daemon.sources import runner
 from memd.memory.memory import EvolvingMemory
 from memd.schemas.errors import StoreError
 from memd.schemas.times import rfc3339
+from memd.tests.daemon.house import wire
 
 
 class Account(Protocol):
@@ -160,10 +161,10 @@ class LiveConnectorContract:
             account.faults.extend([("limit", 0.4)] * 30)
             storm = await synced(service)
             assert (storm["outcome"], "too many requests" in storm["detail"]) == ("failed", True)
-            assert (await service.sources.show("account"))["flags"] == ["failing"]
+            assert wire(await service.sources.show("account"))["flags"] == ["failing"]
             account.faults.clear()
             assert (await synced(service))["added"] == 1
-            assert (await service.sources.show("account"))["flags"] == []
+            assert wire(await service.sources.show("account"))["flags"] == []
 
     async def test_a_longer_wait_is_left_to_a_later_run(self, tmp_path: Path, account: Account) -> None:
         """The run ends, and the next one comes when the source wants it, not sooner."""
@@ -175,7 +176,7 @@ class LiveConnectorContract:
             waits = queue.waiting_for("source:account")
             assert waits is not None
             assert waits.until - anyio.current_time() > 3500
-            waiting = (await service.sources.show("account"))["waiting"]
+            waiting = wire(await service.sources.show("account"))["waiting"]
             assert (waiting["why"], waiting["until"] > rfc3339(datetime.now(UTC))) == ("too many requests", True)
             for trigger in ("schedule", "watch", "resume"):
                 early = queue.request("source:account", trigger, datetime.now(UTC))
@@ -183,7 +184,7 @@ class LiveConnectorContract:
                     await early.done.wait()
                 assert (early.outcome.run, early.error) == ("", "waits as its server told")
         async with daemon(tmp_path, account) as service:  # nothing runs by itself, and what was told is told still
-            still = (await service.sources.show("account"))["waiting"]
+            still = wire(await service.sources.show("account"))["waiting"]
             assert still["why"] == waiting["why"]
             # It is told from two clocks, which are read one after the other.
             apart = datetime.fromisoformat(still["until"]) - datetime.fromisoformat(waiting["until"])
@@ -191,11 +192,11 @@ class LiveConnectorContract:
         async with daemon(tmp_path, account, scheduled=True, schedule="1m") as service:
             queue = service.sources.jobs.queue
             assert queue.is_held("source:account")
-            shown = await service.sources.show("account")
+            shown = wire(await service.sources.show("account"))
             assert (shown["waiting"]["why"], shown["next"]) == ("too many requests", shown["waiting"]["until"])
             assert (await synced(service))["added"] == 1  # a person may ask
             assert not queue.is_held("source:account")
-            assert (await service.sources.show("account"))["waiting"] is None
+            assert wire(await service.sources.show("account"))["waiting"] is None
 
     async def test_runs_without_anything_new_leave_no_line(self, tmp_path: Path, account: Account) -> None:
         """Of an account that is asked every few minutes; when it was asked last is told all the same."""
@@ -211,7 +212,7 @@ class LiveConnectorContract:
             assert shown["lag_s"] < time.time() - datetime.fromisoformat(first["last"]["started"]).timestamp()
             account.say("text 1")
             await by_itself(service)
-            assert len((await service.sources.show("account"))["runs"]) == 2
+            assert len(wire(await service.sources.show("account"))["runs"]) == 2
 
     async def test_a_run_that_waits_is_not_taken_for_abandoned(
         self, tmp_path: Path, account: Account, monkeypatch: pytest.MonkeyPatch
@@ -291,7 +292,7 @@ class LiveConnectorContract:
             assert (shown["flags"], "`memd sources login account`" in shown["trouble"]) == (["stopped"], True)
             assert service.sources.jobs.queue.waiting_for("source:account") is None
         async with daemon(tmp_path, account) as service:
-            assert (await service.sources.show("account"))["flags"] == ["stopped"]
+            assert wire(await service.sources.show("account"))["flags"] == ["stopped"]
             assert (await synced(service, sources=("account",)))["added"] == 1
             shown = await service.sources.show("account")
             assert (shown["flags"], shown["paused"]) == ([], False)
@@ -306,7 +307,7 @@ class LiveConnectorContract:
             await synced(service)
             account.faults.extend([("cut", 0)] * 4)
             await synced(service)
-            assert (await service.sources.show("account"))["flags"] == ["failing"]
+            assert wire(await service.sources.show("account"))["flags"] == ["failing"]
             account.faults.clear()
             service.sources.jobs.queue.forget("source:account")  # the time at which it would be tried again
             for _ in range(2):

@@ -7,18 +7,21 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import anyio
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
+from memd.daemon.http.streaming import answer_json
 from memd.daemon.journal.journal import Journal, open_journal
 from memd.daemon.pipeline.limits import PipelineLimits
 from memd.daemon.pipeline.pipeline import Pipeline
 from memd.daemon.pipeline.progress import ProgressHub
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory, Homes
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import QueuedEntries
 from memd.schemas import ConversationDocument, Document, StoreReport, TextDocument
 from memd.schemas.errors import EmbeddingError, StoreError
@@ -46,6 +49,11 @@ def talk(name: str, count: int, *, words: str = "speaks of topic") -> Conversati
             },
         }
     )
+
+
+def wire(answer: object) -> Any:
+    """An answer of the service as a client reads it."""
+    return orjson.loads(answer_json(answer))
 
 
 def note(name: str, content: str) -> TextDocument:
@@ -116,7 +124,7 @@ class House:
     """A pipeline and its parts."""
 
     journal: Journal
-    backend: SQLiteStore
+    backend: IndexedStore
     memory: Faulty
     embedder: Letters
     pipeline: Pipeline = field(init=False)
@@ -137,7 +145,7 @@ async def house(
     """A pipeline at work on a journal and a store in ``folder``; cancelled at the end of the block, as by a kill."""
     folder.mkdir(exist_ok=True)
     letters = embedder or Letters()
-    async with open_journal(folder / "journal.db") as journal, SQLiteStore.open(folder / "store") as backend:
+    async with open_journal(folder / "journal.db") as journal, open_store(folder / "store") as backend:
         memory = Faulty(backend, letters, BundledEmbedder())
         await memory.start()
         parts = House(journal, backend, memory, letters)

@@ -26,11 +26,11 @@ from memd.memory.embedding.embedder import EmbeddingModel
 from memd.memory.embedding_queue import EmbeddingQueue
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.facts.service import FactService
+from memd.memory.indexing.indexed_store import IndexedStore
 from memd.memory.indexing.vector_sync import VectorIndexSync
 from memd.memory.indexing.word_sync import TextIndexSync
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store.database import Database
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import Document, ProgressUpdate
 from memd.tests.daemon.house import Letters
 
@@ -38,7 +38,7 @@ SECONDS = 120.0
 """How long anything may take that is waited for."""
 PRIVATE = "a private word"
 PARTS = (
-    Journal, RunHistory, Runs, EvolvingMemory, FactService, RulesExtractor, SQLiteStore, Database, TextIndexSync,
+    Journal, RunHistory, Runs, EvolvingMemory, FactService, RulesExtractor, IndexedStore, Database, TextIndexSync,
     VectorIndexSync, EmbeddingQueue,
 )  # fmt: skip
 """What the workers await, beside events and pauses, which never raise."""
@@ -87,8 +87,10 @@ class Interruptions:
                 if inspect.iscoroutinefunction(method) and not name.startswith("_"):
                     patch.setattr(part, name, self._watched(f"{part.__name__}.{name}", method))
 
-    def _watched(self, place: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    def _watched(self, name: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         async def call(*args: Any, **named: Any) -> Any:
+            work = args[1].__name__.strip("<>_") if name in ("Database.read", "Database.write") else ""
+            place = f"{name} {work}".rstrip()
             task = anyio.get_current_task().name or ""
             if task.startswith(WORKER):
                 worker = task.removeprefix(WORKER)

@@ -15,8 +15,8 @@ from pathlib import Path
 import anyio
 import pytest
 
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.tests import processes
 from memd.tests.command import memd_command
 from memd.tests.memory.store.searches import search_words
@@ -102,7 +102,7 @@ def check(home: Path, count: int) -> None:
     """Every message once; the words index finds exactly what SQLite holds."""
 
     async def look() -> None:
-        async with SQLiteStore.open(home / "data" / "store") as backend:
+        async with open_store(home / "data" / "store") as backend:
             await backend.refresh_indexes()
             stats = await backend.stats()
             assert (count, count) == (stats.messages, stats.chunks)

@@ -14,6 +14,7 @@ from memd.daemon.pipeline.limits import PipelineLimits
 from memd.daemon.service import dead_letters
 from memd.daemon.service.dead_letters import DeadLetters
 from memd.daemon.service.requests import DeadLettersRequest, LettersRequest, parse
+from memd.memory import lookup
 from memd.memory.records import UnreadWindowLine
 from memd.schemas.errors import InvalidError, NotFoundError
 from memd.tests.daemon.house import House, house, note, talk
@@ -59,7 +60,7 @@ async def test_a_mended_store_takes_them_and_the_run_tells(tmp_path: Path) -> No
         assert (last.outcome, last.source, last.processed, last.added) == ("ok", "retry", 2, 2)
         queue = await parts.pipeline.queue()
         assert (queue.documents, queue.dead) == (0, 0)
-        assert (await parts.memory.document("note:a poison")).content == "secret words"
+        assert (await lookup.find(parts.memory.database, "note:a poison")).document.content == "secret words"
         assert (await DeadLetters(parts.pipeline, parts.memory.fact_service, lambda: None).retry(LettersRequest()))[
             "run"
         ] is None
@@ -91,7 +92,7 @@ async def test_a_kill_right_after_a_retry_loses_nothing(tmp_path: Path) -> None:
         parts.memory.tolerant = True
         with anyio.fail_after(30):
             assert (await parts.pipeline.runs.wait(sent["run"], "vectors")).outcome == "ok"
-        assert (await parts.memory.document("note:a poison")).content == "secret words"
+        assert (await lookup.find(parts.memory.database, "note:a poison")).document.content == "secret words"
 
 
 async def test_discarded_is_gone_from_every_file(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from memd.daemon.service.service import Service
 from memd.schemas import Document, Notice, Rejected
 from memd.schemas.wire import document_from_wire
 from memd.tests.byte_scan import traces
-from memd.tests.daemon.house import note
+from memd.tests.daemon.house import note, wire
 from memd.tests.daemon.test_forgetting import Refusing, drained, queued
 from memd.tests.daemon.test_service import ingest, words_only
 
@@ -130,7 +130,7 @@ class Command:
     def _operate(self, _: argparse.Namespace, __: object, body: dict[str, Any], **___: object) -> dict[str, Any]:
         request = parse(ForgetRequest, {name: value for name, value in body.items() if value}, UTC)
         request = request.model_copy(update={"dry_run": body["dry_run"]})
-        return anyio.from_thread.run(partial(self._service.forgetting.forget, request, lambda _: None))
+        return wire(anyio.from_thread.run(partial(self._service.forgetting.forget, request, lambda _: None)))
 
 
 def _change_entries(data: Path, change: str) -> None:

@@ -23,15 +23,14 @@ from memd.tests.daemon.test_lifecycle import Manager, served
 HANGING = """
 import sys, threading
 from pathlib import Path
-from memd.memory.memory import EvolvingMemory
+from memd.daemon.service import service
 from memd.daemon.cli import main
-import anyio.to_thread
-answer = EvolvingMemory.probe
-async def probe(self):
+answer = service.generation_of
+def generation_of(connection):
     if Path(sys.argv[1]).exists():
-        await anyio.to_thread.run_sync(threading.Event().wait)
-    await answer(self)
-EvolvingMemory.probe = probe
+        threading.Event().wait()
+    return answer(connection)
+service.generation_of = generation_of
 sys.exit(main(["serve"]))
 """
 """A daemon whose store hangs in a thread, as in a file system that does not answer, from the moment that a file exists."""

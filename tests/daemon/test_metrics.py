@@ -18,7 +18,7 @@ from memd.daemon.config.paths import STORE
 from memd.daemon.pipeline.measurements import BOUNDS, MESSAGE_RESULTS, STAGES, DurationHistogram
 from memd.daemon.service.metrics import Measured
 from memd.daemon.service.service import Service
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.indexing.indexed_store import open_store
 from memd.schemas import Query, StoreReport
 from memd.schemas.errors import StoreError
 from memd.tests.daemon.house import Letters, note, talk
@@ -202,9 +202,9 @@ async def test_they_tell_what_fails(tmp_path: Path) -> None:
         assert now["memd_runs_total", "partial"] == 1
         assert now["memd_vectors", "pending"] == 3
         assert now["memd_index_rebuilds_total", "words"] == 0
-    async with SQLiteStore.open(settings.data_dir / STORE) as store:
+    async with open_store(settings.data_dir / STORE) as store:
         await store.repair()
-        assert store.index_rebuilds() == {"words": 1, "vectors": 1}
+        assert (store.words.rebuilds, store.vectors.rebuilds) == (1, 1)
 
 
 async def test_a_part_that_cannot_be_asked_leaves_the_others(tmp_path: Path) -> None:

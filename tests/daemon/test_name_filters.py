@@ -22,10 +22,11 @@ from memd.daemon.service.requests import (
     parse,
 )
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, EmailThreadDocument, Query, TextDocument
 from memd.schemas.errors import InvalidError, NotFoundError
+from memd.tests.daemon.house import wire
 from memd.tests.daemon.test_forgetting import day, forget
 from memd.tests.daemon.test_service import ingest, words_only
 
@@ -93,7 +94,7 @@ async def test_people_and_subjects_by_a_part(tmp_path: Path) -> None:
         await ingest(service, CHAT)
         assert service.pipeline.extraction_worker is not None
         await service.pipeline.extraction_worker.caught_up()
-        assert (await service.knowledge.person("zoe"))["names"] == ["Zoë Çelik"]
+        assert wire(await service.knowledge.person("zoe"))["names"] == ["Zoë Çelik"]
         for asked in ({"subject": ["zoe"]}, {"speaker": ["celik"]}):
             (fact,) = (await service.knowledge.facts(parse(FactsRequest, asked, UTC)))["facts"]
             assert fact["value"] == "Rome"
@@ -143,14 +144,14 @@ async def test_a_conversation_with_a_title_alone_is_a_chat_of_its_own(tmp_path: 
     )
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
         await ingest(service, CHAT, thread)
-        (chat,) = [each for each in (await service.knowledge.chats())["chats"] if each["source"] == "mail"]
+        (chat,) = [each for each in wire(await service.knowledge.chats())["chats"] if each["source"] == "mail"]
         assert (chat["title"], chat["id"], chat["people"]) == ("The boat", "mail:a1", ["Ann", "Zed"])
         for name in ("the boat", "boat", "mail:a1"):
             (hit,) = (await service.query(Query(text="tumblewick", chats=(name,)))).hits
             assert (hit.document_id, hit.chat) == ("mail:a1", "The boat")
             listed = await service.listing(parse(ListingRequest, {"chats": [name]}, UTC))
             assert [each["id"] for each in listed["documents"]] == ["mail:a1"]
-            part = await service.knowledge.part_stats(parse(PartStatsRequest, {"chats": [name]}, UTC))
+            part = wire(await service.knowledge.part_stats(parse(PartStatsRequest, {"chats": [name]}, UTC)))
             assert (part["documents"], part["messages"]) == (1, 1)
         counts = ContentCounts()
         counts.add(thread)
@@ -159,7 +160,7 @@ async def test_a_conversation_with_a_title_alone_is_a_chat_of_its_own(tmp_path: 
         plan = await service.forgetting.forget(parse(ForgetRequest, asked, UTC), _silent)
         assert (plan["messages"], plan["taken"][0]["part_of"]) == (0, ["The boat"])
         assert (await forget(service, chats=["the boat"]))["messages"] == 1
-        assert [each["source"] for each in (await service.knowledge.chats())["chats"]] == ["chat"]
+        assert [each["source"] for each in wire(await service.knowledge.chats())["chats"]] == ["chat"]
 
 
 async def test_who_only_received_is_no_speaker(tmp_path: Path) -> None:
@@ -183,7 +184,7 @@ async def test_chats_are_listed_and_asked_by_themselves(tmp_path: Path) -> None:
     other = day(("Bob", "another tumblewick"), name="two")
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
         await ingest(service, CHAT, other, NOTE)
-        chats = (await service.knowledge.chats())["chats"]
+        chats = wire(await service.knowledge.chats())["chats"]
         assert [(each["title"], each["messages"], each["documents"]) for each in chats] == [
             ("One", 4, 1),
             ("Two", 1, 1),
@@ -235,7 +236,7 @@ async def test_a_chat_or_a_source_is_counted_by_itself(tmp_path: Path) -> None:
         whole = await service.stats()
 
         async def counted(**asked: Any) -> tuple[Any, ...]:
-            told = await service.knowledge.part_stats(parse(PartStatsRequest, asked, UTC))
+            told = wire(await service.knowledge.part_stats(parse(PartStatsRequest, asked, UTC)))
             return tuple(told[name] for name in ("documents", "messages", "people", "facts", "chunks"))
 
         assert await counted(chats=["ONE"], sources=["chat"]) == (1, 4, 4, 1, 4)
@@ -243,7 +244,7 @@ async def test_a_chat_or_a_source_is_counted_by_itself(tmp_path: Path) -> None:
         assert await counted(chats=["one"]) == (2, 6, 5, 2, 6)
         assert await counted(sources=["note"]) == (1, 0, 0, 0, 1)
         assert (whole["documents"], whole["messages"], whole["facts"], whole["chunks"]) == (3, 6, 2, 7)
-        told = await service.knowledge.part_stats(parse(PartStatsRequest, {"chats": ["on"]}, UTC))
+        told = wire(await service.knowledge.part_stats(parse(PartStatsRequest, {"chats": ["on"]}, UTC)))
         assert (told["chats"], told["first"], told["last"]) == (
             ["One"],
             "2024-01-15T12:00:00Z",
@@ -299,7 +300,7 @@ async def test_a_name_of_two_people_who_were_split_is_told_apart_by_source(tmp_p
                 await service.forgetting.forget(parse(ForgetRequest, asked, UTC), _silent)
             assert sorted(refused.value.hint.removeprefix("add ").split(" or ")) == ["--source chat", "--source slack"]
         assert (await forget(service, people=["Lena Brandt"], sources=["slack"]))["messages"] == 1
-        left = {each["name"]: each["names"] for each in (await service.people.people())["people"]}
+        left = {each["name"]: each["names"] for each in wire(await service.people.people())["people"]}
         assert left["Lena Brandt"] == {"chat": ["Lena Brandt"]}
 
 
@@ -308,7 +309,7 @@ async def test_people_of_one_name_who_were_not_merged_are_told_apart(tmp_path: P
     other = in_source(day(("Lena Brandt", "of another source"), name="two"), "slack")
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
         await ingest(service, CHAT, other)
-        told = await service.knowledge.person("lena")
+        told = wire(await service.knowledge.person("lena"))
         assert (sorted(told["apart"]), told["messages"]) == (["chat:Lena Brandt", "slack:Lena Brandt"], 2)
         assert "apart" not in await service.knowledge.person("annabel")
         names = {"people": ["chat:Lena Brandt", "slack:Lena Brandt"], "dry_run": False}
@@ -371,7 +372,7 @@ async def test_what_is_somebodys_is_not_meant_where_they_are(tmp_path: Path) -> 
     async def names() -> list[str]:
         return known
 
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         filters = NameFilters(EvolvingMemory(backend, None, BundledEmbedder()))
         assert await filters.whole("subject", ["nora"], names) == ("Nora Lee",)
         known += many + theirs

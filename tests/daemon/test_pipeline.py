@@ -19,8 +19,9 @@ from memd.daemon.pipeline.limits import PipelineLimits
 from memd.daemon.pipeline.measurements import Measurements
 from memd.daemon.pipeline.progress import ProgressHub
 from memd.daemon.pipeline.runs import Runs
-from memd.memory import supervision
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory import lookup, supervision
+from memd.memory.indexing.indexed_store import IndexedStore
+from memd.memory.store import documents_read
 from memd.schemas import Document, Query, StoreReport
 from memd.schemas.errors import BusyError, InvalidError, NotFoundError, StoreError
 from memd.tests.daemon.house import House, Letters, house, note, talk
@@ -284,7 +285,7 @@ async def test_versions_of_one_text_are_stored_in_their_order(tmp_path: Path) ->
         await parts.pipeline.finish(second)
         await ended(parts, first)
         await ended(parts, second)
-        assert (await parts.memory.document("note:same")).content == "version 4"
+        assert (await lookup.find(parts.memory.database, "note:same")).document.content == "version 4"
 
 
 async def test_a_version_that_fails_is_not_overtaken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,7 +303,7 @@ async def test_a_version_that_fails_is_not_overtaken(tmp_path: Path, monkeypatch
         run = await parts.ingest(note("same", "version 1"), talk("a", 3), note("same", "version 2"))
         assert (await ended(parts, run)).outcome == "ok"
         assert failures == []
-        assert (await parts.memory.document("note:same")).content == "version 2"
+        assert (await lookup.find(parts.memory.database, "note:same")).document.content == "version 2"
 
 
 async def test_a_run_ends_with_its_own_vectors(tmp_path: Path) -> None:
@@ -405,7 +406,9 @@ async def cancelled_anywhere(tmp_path: Path, times: int) -> None:
         with anyio.fail_after(120):
             await parts.pipeline.drain()
         for identifier in acknowledged:
-            assert await parts.backend.find(identifier), f"seed {seed}: {identifier} was acknowledged and is lost"
+            assert await parts.backend.database.read(documents_read.find, identifier), (
+                f"seed {seed}: {identifier} was acknowledged and is lost"
+            )
         last = await ended(parts, await parts.ingest(*(document for documents in rounds for document in documents)))
         assert last.outcome == "ok", f"seed {seed}"
         stats = await parts.backend.stats()
@@ -461,15 +464,15 @@ async def test_a_begin_that_is_cancelled_leaves_no_run(tmp_path: Path) -> None:
 
 async def test_a_search_that_works_again_is_not_told_as_unwell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk kept a run from being searchable; with room again that is seen without another run."""
-    refresh_indexes = SQLiteStore.refresh_indexes
+    refresh_indexes = IndexedStore.refresh_indexes
     full = True
 
-    async def settled(backend: SQLiteStore) -> None:
+    async def settled(backend: IndexedStore) -> None:
         if full:
             raise StoreError("the disk is full")
         await refresh_indexes(backend)
 
-    monkeypatch.setattr(SQLiteStore, "refresh_indexes", settled)
+    monkeypatch.setattr(IndexedStore, "refresh_indexes", settled)
     async with house(tmp_path) as parts:
         last = await ended(parts, await parts.ingest(talk("a", 3)))
         assert "not searchable yet: the disk is full" in last.detail

@@ -16,7 +16,8 @@ from memd.daemon.cli.render.receipts import LISTED, LISTED_FLAWED, receipt_lines
 from memd.daemon.journal.journal import Journal, JournalEntry, open_journal
 from memd.daemon.journal.receipts import REMOVED, going_on, keep_names, receipt_of, saving_receipt
 from memd.daemon.service.requests import ReceiptRequest
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory import memory as memory_module
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import Document, StoreReport
 from memd.schemas.errors import StoreError
@@ -114,15 +115,15 @@ async def test_what_was_stored_before_a_part_of_its_batch_failed_is_told_as_adde
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A document that comes twice in a batch is stored in two steps; where the second fails, both are tried again."""
-    real, tries = SQLiteStore.apply, iter(range(9))
+    tries = iter(range(9))
 
-    async def apply(self: SQLiteStore, changes: WriteBatch, *, read: bool = False) -> None:
+    def apply(connection: sqlite3.Connection, changes: WriteBatch, *, read: bool = False) -> None:
         if next(tries) == 1:
             raise StoreError("the disk is full")
-        await real(self, changes, read=read)
+        apply_changes(connection, changes, read=read)
 
     async with house(tmp_path, embed=False) as parts:
-        monkeypatch.setattr(SQLiteStore, "apply", apply)
+        monkeypatch.setattr(memory_module, "apply_changes", apply)
         run = await placed(parts, a=talk("a", 2), b=talk("b", 3), c=talk("a", 4))
         await parts.pipeline.finish(run)
         last = await parts.pipeline.runs.wait(run, "vectors")

@@ -74,6 +74,9 @@ def test_wrong_settings_of_a_source_name_their_key() -> None:
         "misfire_grace_s: must be at most 31622400",
         "move_to: must be an absolute path",
     ]
+    with pytest.raises(ValidationError) as raised:
+        source_settings({"name": "a", "path": 7})
+    assert requests.problems_of(raised.value) == ["path: must be the path of a file or folder, as a text"]
 
 
 @pytest.mark.parametrize(

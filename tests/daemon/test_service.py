@@ -30,7 +30,7 @@ from memd.memory import supervision
 from memd.memory.memory import EvolvingMemory
 from memd.schemas import Document, ProgressUpdate, Query, StoreReport, document_to_line
 from memd.schemas.errors import BusyError, ConfigError, ExtractionError, NotFoundError, StoreError
-from memd.tests.daemon.house import note, talk
+from memd.tests.daemon.house import note, talk, wire
 from memd.tests.open_files import files_open_below
 
 pytestmark = pytest.mark.anyio
@@ -166,7 +166,7 @@ async def test_status_names_the_paths_in_force(tmp_path: Path) -> None:
     async with open_app(settings, serve=False) as service:
         await ingest(service, talk("a", 2))
         running = await service.pipeline.begin("open")
-        status = await service.status()
+        status = wire(await service.status())
         assert status["pid"] == os.getpid()
         assert status["config"] == str(tmp_path / "c.toml")
         assert status["data_dir"] == str(tmp_path / "d")
@@ -309,7 +309,7 @@ async def test_refused_documents_leave_no_run(tmp_path: Path, monkeypatch: pytes
                 with pytest.raises(DaemonError, match="the queue is full"):
                     await anyio.to_thread.run_sync(client.ask, "POST", "/v1/documents", line, "application/jsonl")
                 client.close()
-        status = await service.status()
+        status = wire(await service.status())
         assert (status["running"], status["last_runs"]) == ([], [])
         run = await service.pipeline.begin("tests")
         async with service.follow(run) as updates:

@@ -16,7 +16,7 @@ from memd.daemon.service.service import Service
 from memd.memory import supervision
 from memd.memory.supervision import Worker, Workers
 from memd.schemas import Query
-from memd.tests.daemon.house import talk
+from memd.tests.daemon.house import talk, wire
 from memd.tests.daemon.interruptions import (
     PRIVATE,
     SECONDS,
@@ -45,7 +45,7 @@ WORKERS = (
 QUIET = {
     *((worker, "RunHistory.end") for worker in WORKERS),  # the end of a run is told, though not remembered
     *(
-        ("storing", place) for place in ("EmbeddingQueue.look_for_pending", "SQLiteStore.pending")
+        ("storing", place) for place in ("EmbeddingQueue.look_for_pending", "Database.read pending_texts")
     ),  # all is stored by then
 }
 """Errors after which nothing is left to do, told by a warning in the log alone."""
@@ -59,7 +59,7 @@ def hastened(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def shown(service: Service, worker: str) -> set[str]:
     """Where a failure of this worker is told: of the worker itself, or of a document that it gave up."""
-    status = await service.status()
+    status = wire(await service.status())
     health, found = service.health()["degraded"], await findings(service)
     told: set[str] = set()
     if worker in {each["worker"] for each in status["workers"]}:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memd.daemon.cli.dispatch import main
-from memd.daemon.service.answers import TrialReport
+from memd.daemon.http.openapi import answer_type
+from memd.daemon.operations import TRY_MODEL
 from memd.memory.llm.usefulness import MOST_USELESS
 from memd.tests.command import memd_command
 from memd.tests.e2e.conftest import write_chat
@@ -228,7 +229,7 @@ def test_stored_messages_are_shown_and_nothing_is_stored(memd: Memd, found: Serv
     found.script = mixed
     found.requests.clear()
     told = memd.json("llm", "test")
-    TrialReport.model_validate_json(json.dumps(told))
+    answer_type(TRY_MODEL).validate_json(json.dumps([told]))
     assert len(told["messages"]) == 10
     assert (told["withheld"], told["usable"], told["useless"]) == (3, True, 0)
     for each in told["messages"]:

@@ -9,9 +9,9 @@ import pytest
 
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.facts import fact_update_plan
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.records import StoredFact
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.tests.contracts.knowledge import Homes, day, known, memory_in, read_all
 
 CHAT = day(0, ("Ann", "hello"), ("Bob", "I live in Berlin"))
@@ -27,7 +27,7 @@ async def the_fact(memory: EvolvingMemory) -> StoredFact:
 @pytest.mark.anyio
 async def test_a_fact_by_rules_is_a_search_key_once_a_model_read_it(tmp_path: Path) -> None:
     """Rules say nothing that the message does not say; a model's words are another way to find it."""
-    async with memory_in(lambda: SQLiteStore.open(tmp_path), None) as (memory, _):
+    async with memory_in(lambda: open_store(tmp_path), None) as (memory, _):
         await memory.fact_service.set_extractor(RulesExtractor())
         await memory.write([CHAT])
         await read_all(memory)
@@ -49,7 +49,7 @@ async def test_a_search_key_of_an_older_version_stays_and_is_mended_away(
 ) -> None:
     """Facts by rules had search keys: they are no fault, and repair does without one that is damaged."""
     monkeypatch.setattr(fact_update_plan, "RULES", "")
-    async with memory_in(lambda: SQLiteStore.open(tmp_path), None) as (memory, _):
+    async with memory_in(lambda: open_store(tmp_path), None) as (memory, _):
         await memory.fact_service.set_extractor(RulesExtractor())
         await memory.write([CHAT])
         await read_all(memory)

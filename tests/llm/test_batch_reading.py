@@ -15,10 +15,10 @@ from memd.memory.extraction.llm import LLMExtractionSettings, LLMExtractor
 from memd.memory.extraction.window import Window
 from memd.memory.facts.batch_extraction import BatchExtraction
 from memd.memory.facts.service import ExtractionReport, FactService
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.llm.ledger import LedgerSettings, Limit, Price
 from memd.memory.llm.store import LLMStore
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument
 from memd.tests.llm.places import NOON, Place, homes
 from memd.tests.openai_server.server import Server
@@ -61,9 +61,9 @@ class Counted(FactService):
 class Home:
     """A memory that reads by batches."""
 
-    def __init__(self, backend: SQLiteStore, place: Place) -> None:
+    def __init__(self, backend: IndexedStore, place: Place) -> None:
         extractor = LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
-        self.fact_service = Counted(backend, extractor, len, anyio.Lock())
+        self.fact_service = Counted(backend.database, extractor, len, anyio.Lock())
         self.reading = BatchExtraction(self.fact_service, extractor, place.batches, NEVER)
 
     async def look(self) -> list[UUID]:
@@ -89,7 +89,7 @@ async def test_the_work_grows_with_the_documents_not_with_those_that_wait(
     server.script = homes
     assert server.batches is not None
     count = 12
-    async with SQLiteStore.open(tmp_path / "memory") as backend:
+    async with open_store(tmp_path / "memory") as backend:
         memory = EvolvingMemory(
             backend, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
         )
@@ -120,7 +120,7 @@ async def test_what_changed_while_it_waited_is_sent_as_a_batch_too(
     """And a document that cannot be read does not stand in the way of the others."""
     server.script = homes
     assert server.batches is not None
-    async with SQLiteStore.open(tmp_path / "memory") as backend:
+    async with open_store(tmp_path / "memory") as backend:
         memory = EvolvingMemory(
             backend, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
         )
@@ -150,7 +150,7 @@ async def test_batches_under_way_are_taken_when_the_endpoint_offers_no_more(
     server.script = homes
     batches = server.batches
     assert batches is not None
-    async with SQLiteStore.open(tmp_path / "memory") as backend:
+    async with open_store(tmp_path / "memory") as backend:
         memory = EvolvingMemory(
             backend, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
         )
@@ -181,7 +181,7 @@ async def test_a_spent_budget_stops_the_asking_until_the_next_look(
     assert server.batches is not None
     poor = LedgerSettings({"small-model": Price(1.0, 1.0)}, Limit(money=1e-9))
     place = Place(server, store, ledger=poor)
-    async with SQLiteStore.open(tmp_path / "memory") as backend:
+    async with open_store(tmp_path / "memory") as backend:
         memory = EvolvingMemory(
             backend, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
         )

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory import lookup
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.llm import LLMExtractor
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.llm.store import LLMStore
 from memd.memory.memory import EvolvingMemory
 from memd.memory.search_types import FactFilter
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument
 from memd.schemas.errors import ExtractionError
 from memd.tests.llm.places import Place, homes
@@ -56,7 +57,7 @@ def day(number: int) -> ConversationDocument:
 @asynccontextmanager
 async def memory_at(folder: Path, place: Place) -> AsyncGenerator[EvolvingMemory]:
     """A memory whose extractor asks the test server."""
-    async with SQLiteStore.open(folder) as backend:
+    async with open_store(folder) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.gateway))
         await memory.start()
         yield memory
@@ -101,7 +102,12 @@ async def test_trouble_changes_nothing_in_the_end(server: Server, tmp_path: Path
             assert await memory.fact_service.pending_extraction_count() == 0
             if troubled:
                 assert await facts(memory) == wanted
-                assert all([(await memory.document(f"chat:friends:{number}")) == day(number) for number in range(6)])
+                assert all(
+                    [
+                        ((await lookup.find(memory.database, f"chat:friends:{number}")).document) == day(number)
+                        for number in range(6)
+                    ]
+                )
             else:
                 wanted = await facts(memory)
                 assert [each[2] for each in wanted].count("active") == 1

@@ -172,7 +172,7 @@ async def test_a_document_that_is_forgotten_takes_its_windows_along(
         await memory.store([day(2)])
         await read(memory)
         assert await memory.fact_service.unread_window_counts() == (0, 1)
-        await memory.forget(await memory.plan_forget(ForgetSelection(documents=("chat:friends:2",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(documents=("chat:friends:2",))))
         assert await memory.fact_service.unread_window_counts() == (0, 0)
 
 
@@ -200,8 +200,8 @@ async def test_what_is_refused_is_listed_and_goes_with_its_words(place: Place, s
         assert await memory.fact_reader.refused(reasons=["question"]) == []
         assert len(await memory.fact_reader.refused(reasons=["ungrounded-value"], run="run")) == 2
         assert (await memory.stats())["facts_rejected"] == {"ungrounded-value": 2}
-        await memory.forget(await memory.plan_forget(ForgetSelection(documents=("chat:friends:1",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(documents=("chat:friends:1",))))
         (left,) = await memory.fact_reader.refused()
         assert left[1].document_id == "chat:friends:0"
-        await memory.forget(await memory.plan_forget(ForgetSelection(people=("Ben",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(people=("Ben",))))
         assert await memory.fact_reader.refused() == []

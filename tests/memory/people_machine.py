@@ -19,10 +19,11 @@ from uuid import UUID
 
 import anyio
 
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.people.decisions import Action, Decision, identity_key, persons, standing
 from memd.memory.store import identity_rows, people_rows
 from memd.memory.store.decision_cache import FollowedDecisions
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.write_batches import Removal
 from memd.schemas.keys import document_key
 from memd.tests.memory.store.samples import conversation, group
@@ -89,12 +90,12 @@ class Log:
 
 
 async def decide(
-    store: SQLiteStore, log: Log, number: int, action: Action, keys: Sequence[UUID] = (), target: int | None = None
+    store: IndexedStore, log: Log, number: int, action: Action, keys: Sequence[UUID] = (), target: int | None = None
 ) -> None:
     """Make a decision, and note it."""
     at = DAY + timedelta(seconds=number)
     make = partial(people_rows.decide, action=action, at=at, keys=keys, target=target, followed=log.followed)
-    log.add((await store.write(make)).number, target)
+    log.add((await store.database.write(make)).number, target)
 
 
 def chosen(log: Log, chance: random.Random) -> tuple[Action, Sequence[UUID], int | None] | None:
@@ -149,14 +150,14 @@ async def sequences(folder: Path, count: int, seed: int) -> int:
     def some(connection: sqlite3.Connection, number: int) -> int:
         return sum(sequence(connection, chance) for _ in range(number))
 
-    async with SQLiteStore.open(folder) as store:
+    async with open_store(folder) as store:
         for source in SOURCES:
             row = conversation(source, source, user="Person A", people=NAMES)
-            await store.apply(group(row, [(name, "words") for name in NAMES]))
-        await store.write(lambda connection: people_rows.set_own_names(connection, OWN))
-        assert await store.read(people_rows.own_keys)
+            await store.database.write(apply_changes, group(row, [(name, "words") for name in NAMES]))
+        await store.database.write(lambda connection: people_rows.set_own_names(connection, OWN))
+        assert await store.database.read(people_rows.own_keys)
         parts = [min(100, count - begun) for begun in range(0, count, 100)]
-        return sum([await store.write(partial(some, number=part)) for part in parts])
+        return sum([await store.database.write(partial(some, number=part)) for part in parts])
 
 
 async def run(folder: Path, steps: int, seed: int, every: int = 1) -> tuple[int, int]:
@@ -164,8 +165,8 @@ async def run(folder: Path, steps: int, seed: int, every: int = 1) -> tuple[int,
     decisions there were after the steps, and how many of them stood.
     """
     chance = random.Random(seed)
-    async with SQLiteStore.open(folder) as store:
-        await store.write(lambda connection: people_rows.set_own_names(connection, OWN))
+    async with open_store(folder) as store:
+        await store.database.write(lambda connection: people_rows.set_own_names(connection, OWN))
         stored: list[UUID] = []
         log = Log()
         for number in range(steps):
@@ -174,31 +175,31 @@ async def run(folder: Path, steps: int, seed: int, every: int = 1) -> tuple[int,
                 source = chance.choice(SOURCES)
                 lines = [(name, f"words {number}") for name in chance.sample(NAMES, 3)]
                 row = conversation(f"d{number}", source, user=lines[0][0], people=tuple(name for name, _ in lines))
-                await store.apply(group(row, lines))
+                await store.database.write(apply_changes, group(row, lines))
                 stored.append(document_key(source, "", row.id))
             elif kind < 0.05 and stored:
                 await store.forget(Removal(documents=[stored.pop(chance.randrange(len(stored)))]))
-                await store.write(lambda connection: people_rows.set_own_names(connection, OWN))
+                await store.database.write(lambda connection: people_rows.set_own_names(connection, OWN))
             elif (one := chosen(log, chance)) is not None:
                 await decide(store, log, number, *one)
             if not number % every or number == steps - 1:
-                await store.read(partial(compare, log=log))
+                await store.database.read(partial(compare, log=log))
         counted = len(log.targets), sum(log.stands(each) for each, target in log.targets.items() if target is None)
         await take_all_back(store, log, chance, every)
     return counted
 
 
-async def take_all_back(store: SQLiteStore, log: Log, chance: random.Random, every: int) -> None:
+async def take_all_back(store: IndexedStore, log: Log, chance: random.Random, every: int) -> None:
     """Nobody is merged or split any more: there are the user's names as if nothing had been decided."""
     left = [each for each, target in log.targets.items() if target is None and log.stands(each)]
     chance.shuffle(left)
     for number, each in enumerate(left):
         await decide(store, log, number, "undo", target=each)
         if not number % every:
-            await store.read(partial(compare, log=log))
-    await store.read(partial(compare, log=log))
-    undecided = persons((), await store.read(people_rows.own_keys))
-    assert await store.read(people_rows.labels) == undecided
+            await store.database.read(partial(compare, log=log))
+    await store.database.read(partial(compare, log=log))
+    undecided = persons((), await store.database.read(people_rows.own_keys))
+    assert await store.database.read(people_rows.labels) == undecided
 
 
 def compare(connection: sqlite3.Connection, log: Log) -> None:

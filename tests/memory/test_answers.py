@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory import lookup
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.retrieval.search import Retriever
 from memd.memory.retrieval.weights import DEFAULT
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query, QueryResult, TextDocument
 from memd.schemas.errors import NotFoundError
 from memd.tests.retrieval.labelled import cross, documents
@@ -45,7 +46,7 @@ async def filled(
 ) -> AsyncGenerator[EvolvingMemory]:
     """A memory that holds these."""
     embedder = BundledEmbedder()
-    async with SQLiteStore.open(folder) as backend:
+    async with open_store(folder) as backend:
         memory = EvolvingMemory(backend, embedder if vectors else None, embedder)
         await memory.start()
         await memory.store(list(documents))
@@ -156,7 +157,7 @@ async def test_whom_and_when_a_question_names_takes_part(tmp_path: Path) -> None
     said = {"source": "test", "people": ("Ann",), "user": "Ann", "conversation": late}
     march = ConversationDocument.model_validate({"id": "late", "conversation": said})
     embedder = BundledEmbedder()
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder)
         await memory.start()
         await memory.store([many, other, march])
@@ -210,24 +211,24 @@ async def test_the_beginning_of_an_id_is_enough(tmp_path: Path) -> None:
     async with filled(tmp_path, talk([("Ann", f"part {number}", "text") for number in range(40)])) as memory:
         whole = str((await memory.query(Query(text="part 7", context=0))).hits[0].id)
         for beginning in (whole, whole[:13], whole[:13].upper(), f"{whole[:10]}…"):
-            found = await memory.find(beginning)
+            found = await lookup.find(memory.database, beginning)
             assert found.message is not None
             assert str(found.message.key) == whole
         for wrong in ("zzzz", "", whole[:3], whole[:-1] + ("0" if whole[-1] != "0" else "1"), "*"):
             with pytest.raises(NotFoundError):
-                await memory.find(wrong)
+                await lookup.find(memory.database, wrong)
 
 
 async def test_beginnings_of_several_ids_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the ids that may be meant."""
-    monkeypatch.setattr("memd.memory.memory.SHORTEST_KEY", 1)
+    monkeypatch.setattr("memd.memory.lookup.SHORTEST_KEY", 1)
     async with filled(
         tmp_path, talk([("Ann", f"part {number}", "text") for number in range(40)]), vectors=False
     ) as memory:
         hits = (await memory.query(Query(text="part", context=0, limit=40))).hits
         first = Counter(str(hit.id)[0] for hit in hits).most_common(1)[0][0]
         with pytest.raises(NotFoundError) as raised:
-            await memory.find(first)
+            await lookup.find(memory.database, first)
         assert str(min(hit.id for hit in hits if str(hit.id)[0] == first)) in str(raised.value.hint)
 
 

@@ -15,12 +15,14 @@ from memd.connectors.connector import ReadOptions
 from memd.connectors.formats.jsondocs.connector import DocumentsConnector
 from memd.connectors.opening.open_source import open_source
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.export import exported_documents
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.people.carried import DECISIONS, decisions_taken_out, with_decisions
 from memd.memory.people.decisions import Decision, identity_key
 from memd.memory.search_types import Filter
-from memd.memory.store import identity_rows, people_rows
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read, identity_rows, people_rows
+from memd.memory.store.export import exported
 from memd.schemas import ConversationDocument, Document, Notice, TextDocument
 from memd.tests.cases import for_each
 from memd.tests.daemon.house import note
@@ -38,14 +40,14 @@ DAYS = [
 ]
 
 
-async def _opened(backend: SQLiteStore) -> EvolvingMemory:
+async def _opened(backend: IndexedStore) -> EvolvingMemory:
     memory = EvolvingMemory(backend, None, BundledEmbedder())
     await memory.start()
     return memory
 
 
-async def _decided(backend: SQLiteStore) -> list[Decision]:
-    return await backend.read(people_rows.decisions)
+async def _decided(backend: IndexedStore) -> list[Decision]:
+    return await backend.database.read(people_rows.decisions)
 
 
 async def _people(memory: EvolvingMemory) -> set[frozenset[str]]:
@@ -55,7 +57,7 @@ async def _people(memory: EvolvingMemory) -> set[frozenset[str]]:
 
 async def test_an_export_makes_the_same_people_elsewhere(tmp_path: Path) -> None:
     """Merges, splits and what was taken back; a second ingest of it adds nothing, also after a document was forgotten here."""
-    async with SQLiteStore.open(tmp_path / "a") as one, SQLiteStore.open(tmp_path / "b") as other:
+    async with open_store(tmp_path / "a") as one, open_store(tmp_path / "b") as other:
         first, second = await _opened(one), await _opened(other)
         await first.store([note("a note", "first of all by its source"), *DAYS])
         await first.person_service.merge([A, B])
@@ -71,7 +73,7 @@ async def test_an_export_makes_the_same_people_elsewhere(tmp_path: Path) -> None
             assert (
                 await _people(second) == await _people(first) == {frozenset({"Bob", "bob.s"}), frozenset({"Bob Smith"})}
             )
-        assert await other.read(identity_rows.wrong_identities) == 0
+        assert await other.database.read(identity_rows.wrong_identities) == 0
         assert [each.to_json() for each in await all_of(second)] == [each.to_json() for each in exported]
         # What was decided here since stands, whatever is read again.
         await second.person_service.undo(1)
@@ -81,7 +83,7 @@ async def test_an_export_makes_the_same_people_elsewhere(tmp_path: Path) -> None
 
 async def test_decisions_come_in_where_every_document_is_known(tmp_path: Path) -> None:
     """The store may have read the same exports; what was decided there before stands, and an undo finds what it takes back."""
-    async with SQLiteStore.open(tmp_path / "a") as one, SQLiteStore.open(tmp_path / "b") as other:
+    async with open_store(tmp_path / "a") as one, open_store(tmp_path / "b") as other:
         first, second = await _opened(one), await _opened(other)
         for memory in (first, second):
             await memory.store(DAYS)
@@ -102,13 +104,20 @@ async def test_decisions_come_in_where_every_document_is_known(tmp_path: Path) -
 
 async def test_a_part_of_the_documents_carries_no_decision(tmp_path: Path) -> None:
     """Neither a filter nor ids tell of whom else something was decided."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = await _opened(backend)
         await memory.store(DAYS)
         await memory.person_service.merge([A, B])
-        keys = set(await backend.documents([row.document.key for row in await backend.export(Filter(), None, 9)]))
+        keys = set(
+            await backend.database.read(
+                documents_read.documents,
+                [row.document.key for row in await backend.database.read(exported, Filter(), None, 9)],
+            )
+        )
         for where, among in ((Filter(sources=("slack", "whatsapp", "mail")), None), (Filter(), keys)):
-            found: list[Document] = [each async for group in memory.export(where, among) for each in group]
+            found: list[Document] = [
+                each async for group in exported_documents(memory.database, where, among) for each in group
+            ]
             assert len(found) == 3
             assert not [each for each in found if isinstance(each, ConversationDocument) and DECISIONS in each.metadata]
 
@@ -155,7 +164,7 @@ def test_a_document_is_as_before_without_its_decisions() -> None:
 
 async def test_an_undo_of_what_is_not_told_is_none(tmp_path: Path) -> None:
     """It is left out, and nothing else is taken back by its number."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = await _opened(backend)
         await memory.store(DAYS)
         await memory.person_service.merge([A, B])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -14,13 +14,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from memd.memory import lookup
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.embedding.embedder import Embedder
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import chat_key
-from memd.memory.records import PendingText
+from memd.memory.retrieval import search
 from memd.memory.retrieval.search import Retriever
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read
+from memd.memory.store.vectors import generation_of
 from memd.schemas import ConversationDocument, Document, Query, TextDocument
 from memd.schemas.errors import EmbeddingError, NotFoundError
 
@@ -81,9 +84,9 @@ class Other(Counting):
 
 
 @asynccontextmanager
-async def memory_in(folder: Path, embedder: Embedder | None) -> AsyncGenerator[tuple[EvolvingMemory, SQLiteStore]]:
+async def memory_in(folder: Path, embedder: Embedder | None) -> AsyncGenerator[tuple[EvolvingMemory, IndexedStore]]:
     """A memory on a store in a folder."""
-    async with SQLiteStore.open(folder) as backend:
+    async with open_store(folder) as backend:
         memory = EvolvingMemory(backend, embedder, BundledEmbedder())
         await memory.start()
         yield memory, backend
@@ -146,14 +149,14 @@ async def test_a_document_comes_back_as_it_was_given(tmp_path: Path) -> None:
     async with memory_in(tmp_path, None) as (memory, backend):
         await memory.store([document, note])
         await backend.refresh_indexes()
-        assert document == await memory.document("chat")
-        assert note == await memory.document("notes/a.md")
+        assert document == (await lookup.find(memory.database, "chat")).document
+        assert note == (await lookup.find(memory.database, "notes/a.md")).document
         hit = (await memory.query("pizza")).hits[0]
-        found = await memory.find(str(hit.id))
+        found = await lookup.find(memory.database, str(hit.id))
         assert found.message is not None
         assert (2, document) == (found.message.position, found.document)
         with pytest.raises(NotFoundError):
-            await memory.document("no such thing")
+            await lookup.find(memory.database, "no such thing")
 
 
 @pytest.mark.slow
@@ -236,7 +239,7 @@ async def test_a_strategy_that_came_later_changes_nothing_for_a_store(tmp_path: 
     async with memory_in(tmp_path, Counting()) as (memory, backend):
         await memory.store([talk()])
         await memory.embed_pending()
-        made = await backend.generation()
+        made = await backend.database.read(generation_of)
         assert made is not None
         assert any(version.startswith("headers-") for version in made.chunkers)
         older = tuple(version for version in made.chunkers if not version.startswith("headers-"))
@@ -244,13 +247,13 @@ async def test_a_strategy_that_came_later_changes_nothing_for_a_store(tmp_path: 
     again = Counting()
     async with memory_in(tmp_path, again) as (memory, backend):
         assert (await memory.query("pizza")).degraded == ()
-        assert await backend.generation() == made
+        assert await backend.database.read(generation_of) == made
         assert await memory.embed_pending() == 0
         assert again.texts == 0
         await backend.set_generation(replace(made, chunkers=("recursive-0:1/1", *older)))
     async with memory_in(tmp_path, again) as (memory, backend):
         assert (await memory.query("pizza")).degraded == ()
-        assert await backend.generation() == made
+        assert await backend.database.read(generation_of) == made
 
 
 @pytest.mark.slow
@@ -260,7 +263,7 @@ async def test_a_strategy_that_changed_waits_where_something_was_cut_by_it(tmp_p
     async with memory_in(tmp_path, Counting()) as (memory, backend):
         await memory.store([talk(), note])
         await memory.embed_pending()
-        made = await backend.generation()
+        made = await backend.database.read(generation_of)
         assert made is not None
         older = tuple("headers-1:512/50" if name.startswith("headers-") else name for name in made.chunkers)
         await backend.set_generation(replace(made, chunkers=older))
@@ -270,7 +273,7 @@ async def test_a_strategy_that_changed_waits_where_something_was_cut_by_it(tmp_p
         assert (await memory.query("pizza")).degraded == ("generation",)
         assert await memory.rechunk() == 1
         assert "generation" not in (await memory.query("pizza")).degraded
-        assert await backend.generation() == made
+        assert await backend.database.read(generation_of) == made
 
 
 @pytest.mark.slow
@@ -282,15 +285,15 @@ async def test_a_reindex_never_says_that_nothing_is_missing_before_the_vectors_a
         await memory.store([talk()])
     async with memory_in(tmp_path, Counting()) as (memory, backend):
         told = [memory.degraded()]
-        pending = backend.pending
+        read = backend.database.read
 
-        async def watched(limit: int) -> list[PendingText]:
+        async def watched(work: Callable[..., object], *arguments: object) -> object:
             told.append(memory.degraded())
-            found = await pending(limit)
+            rows = await read(work, *arguments)
             told.append(memory.degraded())
-            return found
+            return rows
 
-        monkeypatch.setattr(backend, "pending", watched)
+        monkeypatch.setattr(backend.database, "read", watched)
         await memory.rechunk()
         told.append(memory.degraded())
         await memory.embed_pending()
@@ -356,7 +359,7 @@ async def test_edits_of_a_stored_message_replace_what_is_found(tmp_path: Path) -
         assert (report.added, report.updated) == (0, 1)
         assert (await memory.query("falafel")).hits[0].text == "I love falafel, by the way"
         assert not any("pizza" in hit.text for hit in (await memory.query("pizza")).hits)
-        document = (await memory.document("chat")).as_conversation()
+        document = ((await lookup.find(memory.database, "chat")).document).as_conversation()
         assert document is not None
         assert [edit.content for edit in document.messages[2].edits] == ["I love pizza, by the way"]
 
@@ -420,15 +423,16 @@ async def test_an_older_export_does_not_bring_an_old_name_back(tmp_path: Path) -
         again = talk(chat="c", zone_origin="assumed", priority="low")
         for document in (old, new, again):
             await memory.store([document])
-        stored = (await memory.document("chat")).as_conversation()
+        stored = ((await lookup.find(memory.database, "chat")).document).as_conversation()
         assert stored is not None
         assert (
             {message.speaker for message in stored.messages} == {"Alice", "Robert"} == set(stored.conversation.people)
         )
         assert {message.priority for message in stored.messages} == {"low"}
-        assert [(rename.old, rename.new) for rename in await backend.renames({chat_key("test", "", "c")})] == [
-            ("Bob", "Robert")
-        ]
+        assert [
+            (rename.old, rename.new)
+            for rename in await backend.database.read(documents_read.renames, {chat_key("test", "", "c")})
+        ] == [("Bob", "Robert")]
 
 
 @pytest.mark.slow
@@ -460,7 +464,7 @@ async def test_a_text_without_a_usable_vector_holds_up_no_other(tmp_path: Path) 
     """It is found by its words; the others get their vectors; it waits for the next start."""
     embedder = Poisoned()
     turns = (("Alice", "this is poison"), *TALK)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder.bundled)
         await memory.start()
         await memory.write([talk(turns)])
@@ -476,7 +480,7 @@ async def test_a_text_without_a_usable_vector_holds_up_no_other(tmp_path: Path) 
 async def test_an_embedder_that_makes_nothing_usable_has_failed(tmp_path: Path) -> None:
     """Then it is the embedder, not the texts."""
     embedder = Poisoned()
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder.bundled)
         await memory.start()
         await memory.write([talk((("Alice", "poison"), ("Bob", "more poison")))])
@@ -493,7 +497,7 @@ async def test_a_message_that_waits_for_its_vector_is_not_last(tmp_path: Path) -
         *((("Ann", "Bob")[n % 2], f"we could take the {n}th train to the sea") for n in range(40)),
         ("Bob", "the poison is in the blue box behind the shed"),
     )
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder.bundled)
         await memory.start()
         await memory.store([talk(turns)])
@@ -504,17 +508,17 @@ async def test_names_that_change_while_they_are_read_are_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody who is forgotten in between is not kept among the names."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         retriever = Retriever(backend, None)
         answers = [{"Ann": 1, "Bob": 1}, {"Ann": 1}]
 
-        async def names() -> dict[str, int]:
+        def names(_: sqlite3.Connection) -> dict[str, int]:
             told = answers.pop(0)
             if answers:
                 retriever.forget_names()  # as by a removal that ends just now
             return told
 
-        monkeypatch.setattr(backend, "names", names)
+        monkeypatch.setattr(search, "speaker_counts", names)
         for _ in range(2):
             known = await retriever._known_names()  # pyright: ignore[reportPrivateUsage] - what questions are read with
             assert known.mention("what did Bob and Ann say?").speakers == {"Ann"}

@@ -19,11 +19,11 @@ from memd.memory.extraction.rejection import MISCITED, Reason
 from memd.memory.extraction.verify import refused, verify
 from memd.memory.extraction.window import Line, Window
 from memd.memory.forgetting.selection import ForgetSelection
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.indexing.text_rows import text_rows, with_shown
 from memd.memory.memory import EvolvingMemory
 from memd.memory.records import EXPANSION_STRATEGY
 from memd.memory.store.expansions import MOST_MESSAGES, MOST_OF_A_MESSAGE
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
 from memd.schemas.fact import ExtractorInfo
 from memd.schemas.keys import uuid5
@@ -70,7 +70,7 @@ def _words(connection: sqlite3.Connection) -> set[str]:
 @pytest.mark.parametrize("by_vectors", [False, True])
 async def test_a_message_is_found_by_what_was_refused_of_it(tmp_path: Path, by_vectors: bool) -> None:
     """By words alone and with vectors; never in a hit's text, among the facts, nor as a phrase that somebody said."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         embedder = BundledEmbedder()
         memory = EvolvingMemory(backend, embedder if by_vectors else None, embedder, Gossip())
         await memory.start()
@@ -82,7 +82,7 @@ async def test_a_message_is_found_by_what_was_refused_of_it(tmp_path: Path, by_v
         while by_vectors and await memory.embed_pending():
             pass
         await backend.refresh_indexes()
-        assert await backend.read(_words) == {"ConjectureBob owns a gondola in Berlin"}
+        assert await backend.database.read(_words) == {"ConjectureBob owns a gondola in Berlin"}
         (hit,) = (await memory.query(question)).hits
         assert hit.text == "I live in Berlin"
         found = await memory.query(question.model_copy(update={"limit": 10, "superseded": True}))
@@ -102,19 +102,19 @@ def with_ids(city: str) -> ConversationDocument:
 @pytest.mark.anyio
 async def test_they_go_with_what_they_rest_on(tmp_path: Path) -> None:
     """An edited message has those of its new words; one that is forgotten has none."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), Gossip())
         await memory.start()
         await memory.write([with_ids("Berlin")])
         await read_all(memory)
-        assert await backend.read(_words) == {"ConjectureBob owns a gondola in Berlin"}
+        assert await backend.database.read(_words) == {"ConjectureBob owns a gondola in Berlin"}
         await memory.write([with_ids("Rome")])
         await read_all(memory)
-        assert await backend.read(_words) == {"ConjectureBob owns a gondola in Rome"}
-        await memory.forget(await memory.plan_forget(ForgetSelection(people=("Bob",))))
-        assert await backend.read(_words) == set()
+        assert await backend.database.read(_words) == {"ConjectureBob owns a gondola in Rome"}
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(people=("Bob",))))
+        assert await backend.database.read(_words) == set()
         await read_all(memory)
-        assert await backend.read(_words) == set()
+        assert await backend.database.read(_words) == set()
         assert [each.detail for each in await memory.check() if each.severity == "error"] == []
 
 
@@ -159,13 +159,13 @@ def test_an_earlier_reason_does_not_spare_the_checks_of_the_citation(text: str, 
 async def test_words_that_say_nothing_lead_nowhere(tmp_path: Path) -> None:
     """Nothing waits for a vector that no embedder can make; what cannot be printed is left out, and the same counts once."""
     contents = ("", "  ", "\u200b", "...!?", "\x1f", "\x1b[31mred\x00 gondola\r\n", "\x1b[31mred gondola")
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         embedder = BundledEmbedder()
         memory = EvolvingMemory(backend, embedder, embedder, Supposing(*((each, 1) for each in contents)))
         await memory.start()
         await memory.store([DAY])
         await read_all(memory)
-        assert await backend.read(_words) == {"[31mred gondola"}
+        assert await backend.database.read(_words) == {"[31mred gondola"}
         while await memory.embed_pending():
             pass
         assert (await backend.stats()).vectors_pending == 0
@@ -178,19 +178,19 @@ async def test_a_flood_of_proposals_hides_nothing(tmp_path: Path) -> None:
     lines = [("Bob", f"line {number} of the day") for number in range(2 * MOST_MESSAGES)]
     few = [(f"gondola {number}", 1) for number in range(2 * MOST_OF_A_MESSAGE)]
     many = ("gondolas everywhere", MOST_MESSAGES + 1)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), Supposing(many, *few))
         await memory.start()
         await memory.store([day(0, *lines)])
         await read_all(memory)
-        assert await backend.read(_words) == {f"gondola {number}" for number in range(MOST_OF_A_MESSAGE)}
+        assert await backend.database.read(_words) == {f"gondola {number}" for number in range(MOST_OF_A_MESSAGE)}
         assert [each.detail for each in await memory.check() if each.severity == "error"] == []
 
 
 @pytest.mark.anyio
 async def test_others_who_read_the_index_see_the_message(tmp_path: Path) -> None:
     """An index on a server has the text of each row: never that of a proposal."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), Supposing(("Bob owns a gondola", 1)))
         await memory.start()
         await memory.store([DAY])
@@ -202,20 +202,20 @@ async def test_others_who_read_the_index_see_the_message(tmp_path: Path) -> None
             rows = with_shown(connection, list(text_rows(connection, chunks, str.casefold)))
             return [each.shown.text for each in rows if each.shown is not None]
 
-        assert await backend.read(shown) == ["I live in Berlin"]
+        assert await backend.database.read(shown) == ["I live in Berlin"]
 
 
 @pytest.mark.anyio
 async def test_a_damaged_proposal_keeps_nothing_from_being_forgotten(tmp_path: Path) -> None:
     """Nor from being read: it leads nowhere, and the check tells of it."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), Supposing(("Bob owns a gondola", 1)))
         await memory.start()
         await memory.store([DAY])
         await read_all(memory)
-        await backend.write(lambda connection: connection.execute("UPDATE refused SET body = 'x'"))
+        await backend.database.write(lambda connection: connection.execute("UPDATE refused SET body = 'x'"))
         assert "knowledge" in {each.check for each in await memory.check() if each.severity == "error"}
         await memory.store([day(1, ("Bob", "I live in Rome"))])
         await read_all(memory)
-        await memory.forget(await memory.plan_forget(ForgetSelection(people=("Bob",))))
-        assert await backend.read(_words) == set()
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(people=("Bob",))))
+        assert await backend.database.read(_words) == set()

@@ -10,11 +10,14 @@ import anyio
 import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.export import exported_documents
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import chat_key, key_of
 from memd.memory.records import ExportCursor
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read
+from memd.memory.store.export import exported
 from memd.memory.write_batches import Removal
 from memd.schemas import ConversationDocument, Document, TextDocument
 from memd.tests.daemon.house import note, talk
@@ -36,11 +39,11 @@ def chat_day(number: int, speaker: str, *contents: str, source: str = "whatsapp"
     )
 
 
-async def in_pieces(backend: SQLiteStore, where: Filter = EVERYTHING, limit: int = 1) -> list[tuple[str, str]]:
+async def in_pieces(backend: IndexedStore, where: Filter = EVERYTHING, limit: int = 1) -> list[tuple[str, str]]:
     """Source and id of every document, asked for in pieces of so many messages."""
     found: list[tuple[str, str]] = []
     after: ExportCursor | None = None
-    while rows := await backend.export(where, after, limit):
+    while rows := await backend.database.read(exported, where, after, limit):
         found += [(row.document.source, row.document.id) for row in rows]
         after = ExportCursor(rows[-1].document.source, rows[-1].document.id, rows[-1].document.key)
     return found
@@ -48,7 +51,7 @@ async def in_pieces(backend: SQLiteStore, where: Filter = EVERYTHING, limit: int
 
 async def all_of(memory: EvolvingMemory) -> list[Document]:
     """The export."""
-    return [document async for group in memory.export(EVERYTHING) for document in group]
+    return [document async for group in exported_documents(memory.database, EVERYTHING) for document in group]
 
 
 async def test_every_document_once_in_one_order_however_it_is_asked_for(tmp_path: Path) -> None:
@@ -57,7 +60,7 @@ async def test_every_document_once_in_one_order_however_it_is_asked_for(tmp_path
     sourceless = TextDocument(id="none", content="of no source")
     days = [chat_day(number, "Bob", "hi", "ok") for number in (3, 1, 2)]
     documents = [talk("b", 3), *days, *twins, note("n", "a text"), talk("a", 3), sourceless]
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.store(documents)
@@ -68,26 +71,30 @@ async def test_every_document_once_in_one_order_however_it_is_asked_for(tmp_path
         since = Filter(since=datetime(2024, 1, 2, tzinfo=UTC), until=datetime(2024, 1, 3, tzinfo=UTC))
         assert await in_pieces(backend, since) == [("whatsapp", "whatsapp:Chat:2024-01-02")]
         among = {key_of(days[0]), UUID(int=0)}
-        assert [row.document.id for row in await backend.export(EVERYTHING, None, 9, among)] == [days[0].id]
-        assert await backend.export(EVERYTHING, None, 9, set()) == []
+        assert [row.document.id for row in await backend.database.read(exported, EVERYTHING, None, 9, among)] == [
+            days[0].id
+        ]
+        assert await backend.database.read(exported, EVERYTHING, None, 9, set()) == []
 
 
 async def test_what_goes_meanwhile_does_not_end_the_export(tmp_path: Path) -> None:
     """The place behind a document stays a place when the document is forgotten."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.store([talk("a", 2), talk("b", 2), talk("c", 2)])
-        (first,) = await backend.export(EVERYTHING, None, 1)
+        (first,) = await backend.database.read(exported, EVERYTHING, None, 1)
         await backend.forget(Removal(documents=[first.document.key]))
-        rest = await backend.export(EVERYTHING, ExportCursor("tests", first.document.id, first.document.key), 1000)
+        rest = await backend.database.read(
+            exported, EVERYTHING, ExportCursor("tests", first.document.id, first.document.key), 1000
+        )
         assert [row.document.id for row in rest] == ["talk:b", "talk:c"]
 
 
 @pytest.mark.slow
 async def test_documents_that_grow_meanwhile_are_whole(tmp_path: Path) -> None:
     """A newcomer's words and their name among the people come together or not at all."""
-    async with SQLiteStore.open(tmp_path) as backend, anyio.create_task_group() as tasks:
+    async with open_store(tmp_path) as backend, anyio.create_task_group() as tasks:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.store([chat_day(1, "Bob", "hi")])
@@ -107,21 +114,29 @@ async def test_documents_that_grow_meanwhile_are_whole(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_who_was_renamed_is_found_in_the_import_too(tmp_path: Path) -> None:
     """Both names find both days, as in the first store; exports of both are equal."""
-    async with SQLiteStore.open(tmp_path / "a") as one, SQLiteStore.open(tmp_path / "b") as other:
+    async with open_store(tmp_path / "a") as one, open_store(tmp_path / "b") as other:
         first, second = (EvolvingMemory(each, None, BundledEmbedder()) for each in (one, other))
         for memory in (first, second):
             await memory.start()
         await first.store([chat_day(1, "Bobby", "hi", "the boat"), chat_day(2, "Bobby", "again", "and on")])
         await first.store([chat_day(2, "Bob Smith", "again", "and on")])
         chat = chat_key("whatsapp", "", "Chat")
-        assert [(each.old, each.new) for each in await one.renames([chat])] == [("Bobby", "Bob Smith")]
+        assert [(each.old, each.new) for each in await one.database.read(documents_read.renames, [chat])] == [
+            ("Bobby", "Bob Smith")
+        ]
         exported = await all_of(first)
         await second.store(exported)
-        assert await other.renames([chat]) == await one.renames([chat])
+        assert await other.database.read(documents_read.renames, [chat]) == await one.database.read(
+            documents_read.renames, [chat]
+        )
         assert [document.to_json() for document in await all_of(second)] == [each.to_json() for each in exported]
         keys = {key_of(each) for document in exported if (each := document.as_conversation())}
-        assert await other.messages(keys) == await one.messages(keys)
-        assert await other.conversations() == await one.conversations()
+        assert await other.database.read(documents_read.messages, keys) == await one.database.read(
+            documents_read.messages, keys
+        )
+        assert await other.database.read(documents_read.conversations) == await one.database.read(
+            documents_read.conversations
+        )
         for name in ("Bobby", "Bob Smith"):
             where = Filter(speakers=(name,))
             assert len(await in_pieces(other, where)) == len(await in_pieces(one, where)) == 2

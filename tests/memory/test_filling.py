@@ -18,10 +18,12 @@ from memd.memory.indexing import filling as filling_module
 from memd.memory.indexing import index_sync, vector_sync, word_sync
 from memd.memory.indexing.filling import TWICE_OTHERWISE, Filling
 from memd.memory.indexing.index_sync import RunningCheck
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.records import CheckResult
 from memd.memory.store.change_log import sequence
 from memd.memory.store.database import Database
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.vectors import keep_vectors
 from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas.errors import StoreError
 from memd.tests.memory.store.samples import GENERATION, conversation, group, vector_of, vectors_for
@@ -40,7 +42,7 @@ def other(folder: Path) -> EmbeddedIndexes:
     return EmbeddedIndexes(folder / "other", read_only=False)
 
 
-async def filled(store: SQLiteStore, filling: Filling) -> list[CheckResult]:
+async def filled(store: IndexedStore, filling: Filling) -> list[CheckResult]:
     """What the last of as many turns as it takes finds."""
     with anyio.fail_after(60):
         while (found := await store.fill(filling, told)) is None:
@@ -58,11 +60,11 @@ def holding(folder: Path) -> list[Path]:
     return [path for path in files if any(trace in path.read_bytes() for trace in TRACES)]
 
 
-async def stored(store: SQLiteStore, changes: WriteBatch = CHAT) -> None:
+async def stored(store: IndexedStore, changes: WriteBatch = CHAT) -> None:
     """Keep messages and their vectors."""
     await store.set_generation(GENERATION)
-    await store.apply(changes)
-    await store.put_vectors(vectors_for(changes))
+    await store.database.write(apply_changes, changes)
+    await store.database.write(keep_vectors, vectors_for(changes))
 
 
 @pytest.fixture
@@ -78,7 +80,7 @@ def slices(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 async def test_a_filling_goes_on_in_the_next_turn(tmp_path: Path) -> None:
     """Each turn does a part, and lets others in; the last one compares."""
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await stored(store)
         turns, filling = 1, Filling(other(tmp_path))
         while (found := await store.fill(filling, told)) is None:
@@ -95,7 +97,7 @@ async def test_a_filling_goes_on_in_the_next_turn(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_what_is_forgotten_between_two_turns_is_in_no_file(tmp_path: Path) -> None:
     """An index that held it is made anew, for what was removed stays in its files otherwise."""
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await stored(store)
         filling = Filling(other(tmp_path))
         assert await store.fill(filling, told) is None
@@ -110,14 +112,14 @@ async def test_what_is_forgotten_between_two_turns_is_in_no_file(tmp_path: Path)
 @pytest.mark.slow
 async def test_an_index_that_was_away_when_something_was_forgotten_is_made_anew(tmp_path: Path) -> None:
     """By the store that takes it in use, too: it owes a purge from its start on."""
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await stored(store)
         assert await filled(store, Filling(other(tmp_path)))
         assert holding(tmp_path / "other")
         key = CHAT.messages[3].key
         await store.forget(Removal(messages=[key], tombstones={CHAT.documents[0].key: [key]}))
         await store.purge()
-    async with SQLiteStore.open(tmp_path, indexes=other(tmp_path)) as store:
+    async with open_store(tmp_path, indexes=other(tmp_path)) as store:
         await store.purge()
         found = await store.check_indexes()
         assert {each.severity for each in found} == {"ok"}
@@ -148,7 +150,7 @@ async def test_a_filling_that_fails_lets_everything_go(tmp_path: Path, monkeypat
             return found
 
     (tmp_path / "other").mkdir()
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await stored(store)
         with pytest.raises(StoreError, match="no room"):
             await store.fill(Filling(Indexes(tmp_path / "other", read_only=False)), told)
@@ -157,7 +159,7 @@ async def test_a_filling_that_fails_lets_everything_go(tmp_path: Path, monkeypat
 
 async def test_a_later_forgetting_of_facts_hides_no_earlier_one_of_messages(tmp_path: Path) -> None:
     """Each index is judged by what was forgotten of that which it holds."""
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await stored(store)
         assert await filled(store, Filling(other(tmp_path)))
         assert holding(tmp_path / "other")
@@ -173,7 +175,7 @@ async def test_a_later_forgetting_of_facts_hides_no_earlier_one_of_messages(tmp_
 @pytest.mark.usefixtures("slices")
 async def test_an_index_that_is_made_anew_is_filled_and_compared_in_turns(tmp_path: Path) -> None:
     """No forgetting waits for the whole of it, and each turn goes on where the one before was."""
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await stored(store)
         await filled(store, Filling(other(tmp_path)))
         key = CHAT.messages[3].key
@@ -192,7 +194,7 @@ async def test_an_index_that_is_made_anew_is_filled_and_compared_in_turns(tmp_pa
 @pytest.mark.slow
 async def test_an_index_that_differs_is_made_anew_once(tmp_path: Path) -> None:
     """It is not in use, and so nobody else repairs it."""
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await stored(store)
         await filled(store, Filling(other(tmp_path)))
         path = tmp_path / "other" / FILE
@@ -227,7 +229,7 @@ async def test_an_index_that_differs_again_is_told_of(tmp_path: Path) -> None:
             return found
 
     (tmp_path / "other").mkdir()
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await stored(store)
         found = await filled(store, Filling(Forgetful(tmp_path / "other", read_only=False)))
         assert {each.check: (each.severity, each.hint) for each in found if each.severity != "ok"} == {
@@ -239,7 +241,7 @@ async def test_an_index_that_differs_again_is_told_of(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_what_comes_between_two_steps_of_a_check_is_no_difference(tmp_path: Path) -> None:
     """Nobody waits for the whole check: an update gets in, and is followed."""
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         await stored(store)
     database = Database.in_directory(tmp_path, read_only=False)
     indexes = EmbeddedIndexes(tmp_path, read_only=True)
@@ -253,7 +255,7 @@ async def test_what_comes_between_two_steps_of_a_check_is_no_difference(tmp_path
             await vectors.check_step(running)
             steps += 1
             if steps == 2:
-                async with SQLiteStore.open(tmp_path) as store:
+                async with open_store(tmp_path) as store:
                     await stored(store, more)
                     await store.forget(Removal(messages=[CHAT.messages[1].key, CHAT.messages[50].key]))
                 await vectors.catch_up(await database.read(sequence))

@@ -12,14 +12,16 @@ from uuid import UUID
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forgetting.queued import QueuedDocument, plan_forget_queued
 from memd.memory.forgetting.selection import Candidate, ForgetSelection, plan_forgetting
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import Stored, key_of, plan_conversation, text_tombstone_of
 from memd.memory.records import StoredDocument
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read
 from memd.memory.text.names import spellings
 from memd.schemas import SYSTEM_SPEAKER, UNTERMINATED, ConversationDocument, Query, TextDocument
 from memd.tests.effort import examples
@@ -149,8 +151,8 @@ def test_what_was_forgotten_does_not_come_back(speakers: list[str], words: list[
     later = talk(*list(zip(speakers, words, strict=False))[min(begin, len(speakers) - 1) :])
     shift = timedelta(minutes=min(begin, len(speakers) - 1))
     body = later.model_dump()
-    for message in body["conversation"]["conversation"]:
-        message["time"] += shift
+    for wire, message in zip(body["conversation"]["conversation"], later.messages, strict=True):
+        wire["time"] = message.time + shift
     later = ConversationDocument.model_validate(body)
     row = plan.removal.changes.documents[0] if plan.removal.changes.documents else first.document
     old = Stored(row, left) if left else (None if plan.affected else first)
@@ -259,9 +261,9 @@ def test_an_edit_of_forgotten_words_stays_out_under_a_newer_name_beside_what_was
     before = talk(("Ann", "where is it"), ("Bob", "in the quarry"), ("Bob", "behind the old mill"), ("Ann", "thanks"))
     body = before.model_dump()
     messages = body["conversation"]["conversation"]
-    messages[2]["time"] = messages[1]["time"] + timedelta(seconds=20)
+    messages[2]["time"] = before.messages[1].time + timedelta(seconds=20)
     before = ConversationDocument.model_validate(body)
-    moment = messages[1]["time"]
+    moment = before.messages[1].time
     plan = plan_forgetting(
         ForgetSelection(speakers=("Bob",), since=moment, until=moment + timedelta(seconds=10)), [kept(before)]
     )
@@ -431,18 +433,18 @@ async def test_equal_words_of_several_people_in_one_minute_are_told_apart(
         _within_minutes([(line.split(" ")[0], line.split(" ")[1], 0) for line in each.split(", ")])
         for each in (first, later)
     ]
-    async with SQLiteStore.open(tmp_path / "store") as backend:
+    async with open_store(tmp_path / "store") as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.store([exports[0]])
-        await memory.forget(await memory.plan_forget(ForgetSelection(speakers=(gone,))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(speakers=(gone,))))
         same = await memory.store([_marked(exports[0], "again")])
         assert same.added == 0
         await memory.store([exports[1]])
         again = await memory.store([_marked(exports[1], "again")])
         assert (again.added, again.updated) == (0, 0)
         key = key_of(exports[0])
-        messages = (await backend.messages([key])).get(key, [])
+        messages = (await backend.database.read(documents_read.messages, [key])).get(key, [])
         said = ", ".join(f"{row.message.speaker} {row.message.content}" for row in messages)
     assert said == left
 
@@ -474,7 +476,7 @@ def _within_a_minute(lines: Sequence[tuple[str, str]], precision: str) -> Conver
     """All said in the last second of one minute, which only some exports tell."""
     document = talk(*lines)
     time = START.replace(second=59 if precision == "second" else 0)
-    said = [each.model_copy(update={"time": time, "time_precision": precision}) for each in document.messages]
+    said = [structs.replace(each, time=time, time_precision=precision) for each in document.messages]
     told = document.conversation.model_copy(update={"conversation": tuple(said)})
     return document.model_copy(update={"conversation": told})
 
@@ -498,21 +500,21 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
     bundled = BundledEmbedder()
     others = [talk(("Ann", f"the {word} is near"), ("Bob", f"what {word}?"), name=word) for word in ("pond", "mill")]
     document = talk(*TALK)
-    async with SQLiteStore.open(tmp_path / "store") as backend:
+    async with open_store(tmp_path / "store") as backend:
         memory = EvolvingMemory(backend, bundled, bundled)
         await memory.start()
         await memory.store([document, *others])
         assert (await memory.query("zeppelin")).hits
-        await memory.forget(await memory.plan_forget(ForgetSelection(chats=("one",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(chats=("one",))))
         answer = await memory.query(Query(text="zeppelin quarry", limit=50))
         assert all(hit.document_id != document.id for hit in answer.hits)
-        await memory.purge()
+        await memory.indexed.purge()
         assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
         report = await memory.store([document, *others])
         assert (report.added, report.unchanged, report.forgotten) == (0, 4, 4)
         assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
     assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
-    async with SQLiteStore.open(tmp_path / "store") as backend:
+    async with open_store(tmp_path / "store") as backend:
         assert all(each.severity != "error" for each in await backend.check())
         assert (await backend.stats()).messages == 4
     assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
@@ -523,12 +525,12 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
 async def test_a_forgetting_that_was_cut_short_is_ended_at_the_next_start(tmp_path: Path) -> None:
     """The removal is whole; the files follow by themselves."""
     bundled = BundledEmbedder()
-    async with SQLiteStore.open(tmp_path / "store") as backend:
+    async with open_store(tmp_path / "store") as backend:
         memory = EvolvingMemory(backend, None, bundled)
         await memory.start()
         await memory.store([talk(*TALK), talk(("Ann", "still here"), name="two")])
-        await memory.forget(await memory.plan_forget(ForgetSelection(chats=("one",))))
-    async with SQLiteStore.open(tmp_path / "store") as backend:
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(chats=("one",))))
+    async with open_store(tmp_path / "store") as backend:
         await backend.purge()
         assert _holding(tmp_path, "zeppelin", "quarry") == []
         assert all(each.severity != "error" for each in await backend.check())

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from memd.memory.forgetting.selection import ForgetSelection
 from memd.schemas import ConversationDocument, ConversationMessage
@@ -41,7 +42,7 @@ def document(name: str, lines: set[Line], *, edited: bool) -> ConversationDocume
     if not edited:
         return whole
     first, *others = whole.messages
-    first = first.model_copy(update={"content": f"new {first.content}", "edited": True})
+    first = structs.replace(first, content=f"new {first.content}", edited=True)
     body = whole.conversation.model_copy(update={"conversation": (first, *others)})
     return whole.model_copy(update={"conversation": body})
 

@@ -22,11 +22,12 @@ from memd.memory.extraction.rejection import Reason
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
 from memd.memory.forgetting.selection import ForgetSelection
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.people.decisions import identity_key
 from memd.memory.records import Rename
-from memd.memory.store import people_rows
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read, people_rows
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import ConversationDocument, TextDocument
 from memd.schemas.fact import ExtractorInfo as Made
@@ -81,7 +82,7 @@ def _supposed(told: Statement) -> Refusal:
 @asynccontextmanager
 async def memory_at(directory: Path) -> AsyncGenerator[EvolvingMemory]:
     """A memory that reads, without vectors."""
-    async with SQLiteStore.open(directory) as backend:
+    async with open_store(directory) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), Gossip())
         await memory.start()
         yield memory
@@ -89,9 +90,9 @@ async def memory_at(directory: Path) -> AsyncGenerator[EvolvingMemory]:
 
 async def forget(memory: EvolvingMemory, selection: ForgetSelection) -> int:
     """Forget and read what is left; returns how many messages went."""
-    plan = await memory.plan_forget(await memory.with_all_names(selection))
+    plan = await memory.forget_planner.plan(await memory.forget_planner.with_all_names(selection))
     await memory.forget(plan)
-    await memory.purge()
+    await memory.indexed.purge()
     await read_all(memory)
     return plan.messages
 
@@ -148,18 +149,18 @@ async def test_what_others_tell_is_not_believed_but_stays_theirs(tmp_path: Path)
     async with memory_at(tmp_path) as memory:
         await memory.write(days)
         await read_all(memory)
-        plan = await memory.plan_forget(ForgetSelection(people=("Bob",)))
+        plan = await memory.forget_planner.plan(ForgetSelection(people=("Bob",)))
         assert (plan.messages, plan.facts, len(plan.about)) == (1, 2, 2)
         assert held(tmp_path, "HearsayBob", "RumourBob", "ConjectureBob") == {
             "HearsayBob",
             "RumourBob",
             "ConjectureBob",
         }
-        assert (await memory.plan_forget(ForgetSelection(people=("Bob",), chats=("two",)))).facts == 2
-        assert (await memory.plan_forget(ForgetSelection(speakers=("Bob",)))).about == ()
+        assert (await memory.forget_planner.plan(ForgetSelection(people=("Bob",), chats=("two",)))).facts == 2
+        assert (await memory.forget_planner.plan(ForgetSelection(speakers=("Bob",)))).about == ()
         await forget(memory, ForgetSelection(people=("Bob",)))
         assert {each.fact.subject for each in await known(memory)} == {"Ann", "Cem"}
-        again = await memory.plan_forget(ForgetSelection(people=("Bob",)))
+        again = await memory.forget_planner.plan(ForgetSelection(people=("Bob",)))
         assert (again.messages, again.about) == (0, ())
         assert held(tmp_path, "HearsayBob", "RumourBob", "ConjectureBob", "HearsayCem") == {"HearsayCem"}
         later = [("Ann", "Bob lives in Paris"), ("Ann", "Cem lives in Rome"), ("Ann", "and so on")]
@@ -192,10 +193,10 @@ async def test_what_was_undone_is_forgotten_too(tmp_path: Path, undone: str) -> 
             "ConjectureBob",
             "Berlin",
         }
-        assert (await memory.plan_forget(ForgetSelection(people=("Bob",)))).facts == 2
+        assert (await memory.forget_planner.plan(ForgetSelection(people=("Bob",)))).facts == 2
         assert await forget(memory, ForgetSelection(people=("Bob",))) == 1
         assert held(tmp_path, "HearsayBob", "RumourBob", "ConjectureBob", "Berlin") == set()
-        again = await memory.plan_forget(ForgetSelection(people=("Bob",)))
+        again = await memory.forget_planner.plan(ForgetSelection(people=("Bob",)))
         assert (again.messages, again.facts, again.about) == (0, 0, ())
         later = [("Ann", "Bob lives in Paris"), ("Ann", "Cem lives in Rome"), ("Ann", "and so on")]
         await memory.write([days[0], day(1, *later, chat="two")])
@@ -292,19 +293,21 @@ async def test_a_former_name_of_a_merged_contact_counts_in_its_source(tmp_path: 
     others = day(1, ("Ann", "Bobby lives in Oslo"), ("Bobby", "a quarry"), chat="two")
     stranger = elsewhere(day(2, ("Ann", "Bobby lives in Narvik"), ("Bobby", "a mill"), chat="three"), "forum")
     mail = elsewhere(day(3, ("Robert", "my words"), ("Ann", "hello"), chat="four"), "mail")
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), Gossip())
         await memory.start()
         await memory.write([renamed, others, stranger, mail, *texts])
-        (chat,) = [key for key, each in await backend.conversations() if each.id == "one"]
-        await backend.apply(WriteBatch(renames=[Rename(chat, "chat", "Bobby", "Bob Berg")]))
+        (chat,) = [key for key, each in await backend.database.read(documents_read.conversations) if each.id == "one"]
+        await backend.database.write(apply_changes, WriteBatch(renames=[Rename(chat, "chat", "Bobby", "Bob Berg")]))
         keys = [identity_key("mail", "Robert"), identity_key("chat", "Bob Berg")]
-        await backend.write(lambda connection: people_rows.decide(connection, "merge", DAY, keys))
+        await backend.database.write(lambda connection: people_rows.decide(connection, "merge", DAY, keys))
         await read_all(memory)
         await forget(memory, ForgetSelection(people=("Robert",)))
         assert {each.fact.value for each in await known(memory) if each.fact.subject == "Bobby"} == {"Narvik"}
         assert (
-            await memory.plan_forget(await memory.with_all_names(ForgetSelection(people=("Robert",))))
+            await memory.forget_planner.plan(
+                await memory.forget_planner.with_all_names(ForgetSelection(people=("Robert",)))
+            )
         ).messages == 0
         assert await sound(memory)
     words = ("zeppelin", "quarry", "kayaks", "my words", "mill", "lamps", "Narvik")

@@ -16,9 +16,10 @@ from memd.memory.index.embedded import EmbeddedIndexes
 from memd.memory.index.errors import IndexServerError, UnreachableServerError
 from memd.memory.index.ports import RowsOf
 from memd.memory.index.tantivy_text import TantivyText
+from memd.memory.indexing import indexed_store
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store import scan, sqlite_store
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read, scan
 from memd.memory.write_batches import Removal
 from memd.schemas import ConversationDocument, Query, TextDocument
 from memd.schemas.errors import StoreError
@@ -108,10 +109,10 @@ class Switch(EmbeddedIndexes):
 
 
 @asynccontextmanager
-async def opened(folder: Path) -> AsyncGenerator[tuple[EvolvingMemory, SQLiteStore, Switch]]:
+async def opened(folder: Path) -> AsyncGenerator[tuple[EvolvingMemory, IndexedStore, Switch]]:
     """An empty memory."""
     switch = Switch(folder)
-    async with SQLiteStore.open(folder, indexes=switch) as backend:
+    async with open_store(folder, indexes=switch) as backend:
         memory = EvolvingMemory(backend, Letters(), BundledEmbedder())
         await memory.start()
         yield memory, backend, switch
@@ -146,7 +147,7 @@ async def test_a_server_that_comes_an_hour_late_gets_everything(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Asked every five seconds, it fails 720 times; nobody gives up, and it then has every message once."""
-    monkeypatch.setattr(sqlite_store, "RETRY_AFTER", 0.0)
+    monkeypatch.setattr(indexed_store, "RETRY_AFTER", 0.0)
     async with opened(tmp_path) as (memory, backend, switch):
         switch.error, switch.failures_left = UnreachableServerError("the server does not answer"), 720
         await memory.store([talk()])
@@ -179,7 +180,7 @@ def holding(folder: Path, word: bytes) -> set[str]:
 @pytest.mark.slow
 async def test_what_is_forgotten_leaves_this_machine_while_the_server_fails(tmp_path: Path) -> None:
     """Its words leave memory.db at once, and files of an index of before; the server's part is done when it answers again."""
-    async with SQLiteStore.open(tmp_path) as backend:  # found by files first
+    async with open_store(tmp_path) as backend:  # found by files first
         memory = EvolvingMemory(backend, Letters(), BundledEmbedder())
         await memory.start()
         await memory.store([talk(), TextDocument(id="note", content="a zugzwang", metadata={"source": "test"})])
@@ -187,7 +188,7 @@ async def test_what_is_forgotten_leaves_this_machine_while_the_server_fails(tmp_
     assert (tmp_path / "words").exists()
     async with opened(tmp_path) as (_, backend, switch):
         await backend.refresh_indexes()
-        (found,) = await backend.find("note")
+        (found,) = await backend.database.read(documents_read.find, "note")
         switch.error = UnreachableServerError("the server does not answer")
         await backend.forget(Removal(documents=[found.key]))
         with pytest.raises(UnreachableServerError):
@@ -206,20 +207,20 @@ async def test_what_was_forgotten_while_a_server_was_not_in_use_leaves_it_when_i
     """It was away at the start, too: each opening of its index looks at how far it had come."""
     note = TextDocument(id="note", content="a zugzwang", metadata={"source": "test"})
     switch = Switch(tmp_path)
-    async with SQLiteStore.open(tmp_path, indexes=switch) as backend:
+    async with open_store(tmp_path, indexes=switch) as backend:
         await EvolvingMemory(backend, None, BundledEmbedder()).store([talk(), note])
-    async with SQLiteStore.open(tmp_path) as backend:  # found by files meanwhile
-        (found,) = await backend.find("note")
+    async with open_store(tmp_path) as backend:  # found by files meanwhile
+        (found,) = await backend.database.read(documents_read.find, "note")
         await backend.forget(Removal(documents=[found.key]))
         await backend.purge()
     switch = Switch(tmp_path)
     switch.error = UnreachableServerError("the server does not answer")
-    async with SQLiteStore.open(tmp_path, indexes=switch) as backend:
+    async with open_store(tmp_path, indexes=switch) as backend:
         assert not switch.purges
         switch.error = None
         await backend.refresh_indexes()
         await backend.purge()
         assert switch.purges == 1
-    async with SQLiteStore.open(tmp_path, indexes=switch) as backend:
+    async with open_store(tmp_path, indexes=switch) as backend:
         await backend.purge()
         assert switch.purges == 1

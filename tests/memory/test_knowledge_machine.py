@@ -31,11 +31,12 @@ from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import windows_of
 from memd.memory.facts.clusters import Resolved
 from memd.memory.forgetting.selection import ForgetSelection
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.memory.records import StoredFact
 from memd.memory.search_types import FactFilter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read, fact_rows
 from memd.tests import effort
 from memd.tests.contracts.knowledge import day
 from memd.tests.facts.labelled import resolve_all
@@ -81,9 +82,9 @@ class KnowledgeMachine(RuleBasedStateMachine):
     @initialize()
     def open(self) -> None:
         """Open the store."""
-        opening = self.portal.wrap_async_context_manager(SQLiteStore.open(self.directory / "data"))
-        self.opening: AbstractContextManager[SQLiteStore] = opening
-        self.backend: SQLiteStore = opening.__enter__()
+        opening = self.portal.wrap_async_context_manager(open_store(self.directory / "data"))
+        self.opening: AbstractContextManager[IndexedStore] = opening
+        self.backend: IndexedStore = opening.__enter__()
         self.memory = EvolvingMemory(self.backend, None, tokenizer(), Gossip())
         self.portal.call(self.memory.start)
         self.opened = True
@@ -108,11 +109,11 @@ class KnowledgeMachine(RuleBasedStateMachine):
     def _statements(self, number: int) -> list[Statement]:
         """What a reader finds in a day, as it is in the model."""
         key = key_of(day(number, ("Ann", "hello")))
-        stored = self.portal.call(self.backend.messages, [key])[key]
+        stored = self.portal.call(lambda: self.backend.database.read(documents_read.messages, [key]))[key]
         assert [(each.message.time, (each.message.speaker, each.message.content)) for each in stored] == sorted(
             self.said[number].items()
         )
-        row = self.portal.call(self.backend.documents, [key])[key]
+        row = self.portal.call(lambda: self.backend.database.read(documents_read.documents, [key]))[key]
         windows = windows_of(row, stored, len)
         reader: Extractor = Gossip()
         return [each for found in self.portal.call(reader.extract, windows) for each in found.statements]
@@ -193,7 +194,7 @@ class KnowledgeMachine(RuleBasedStateMachine):
                 del self.said[number]
                 self.unread.discard(number)
         self.undone = {}
-        plan = self.portal.call(self.memory.plan_forget, selection)
+        plan = self.portal.call(self.memory.forget_planner.plan, selection)
         assert plan.messages == sum(map(len, gone.values()))
         self.portal.call(self.memory.forget, plan)
 
@@ -206,7 +207,7 @@ class KnowledgeMachine(RuleBasedStateMachine):
     @rule()
     def examine(self) -> None:
         """Nothing is wrong with what is kept, and no file holds what was forgotten."""
-        self.portal.call(self.memory.purge)
+        self.portal.call(self.memory.indexed.purge)
         assert [each for each in self.portal.call(self.memory.check) if each.severity == "error"] == []
 
     # --- comparing ------------------------------------------------------------------------------------------------
@@ -215,7 +216,7 @@ class KnowledgeMachine(RuleBasedStateMachine):
     @invariant()
     def known(self) -> None:
         """Facts with status, validity and evidence; what is unread."""
-        page = self.portal.call(self.backend.facts, FactFilter(), 0, 1_000)
+        page = self.portal.call(lambda: self.backend.database.read(fact_rows.facts, FactFilter(), 0, 1_000))
         assert [_of_stored(each) for each in sorted((each for _, each in page), key=lambda each: each.fact.id)] == [
             _of_model(each) for _, each in sorted(self._expected().items())
         ]

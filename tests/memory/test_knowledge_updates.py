@@ -12,10 +12,12 @@ import pytest
 
 from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.window import Window
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.memory.records import Rename
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import Query
 from memd.tests.contracts.knowledge import Homes, day, known, memory_in, read_all
@@ -64,7 +66,7 @@ def _fact_chunks(connection: sqlite3.Connection) -> set[UUID]:
 @pytest.mark.slow
 async def test_a_chunk_stays_while_another_fact_names_it(tmp_path: Path, attribute: str) -> None:
     """Two facts of one message, in the same words, have one chunk: it goes with the last of them."""
-    async with memory_in(lambda: SQLiteStore.open(tmp_path), WholeLines()) as (memory, backend):
+    async with memory_in(lambda: open_store(tmp_path), WholeLines()) as (memory, backend):
         document = day(0, ("Bob", "I live in Berlin and I like tea"))
         await memory.write([document])
         await read_all(memory)
@@ -73,24 +75,24 @@ async def test_a_chunk_stays_while_another_fact_names_it(tmp_path: Path, attribu
         first = facts.pop(attribute)
         await memory.fact_service.updates.undo(str(first.fact.id), "undo")
         assert await _unled(memory) == []
-        assert await backend.read(_fact_chunks) == set(first.chunks)
+        assert await backend.database.read(_fact_chunks) == set(first.chunks)
         (other,) = facts.values()
         await memory.fact_service.updates.undo(str(other.fact.id), "undo both")
         assert await _unled(memory) == []
-        assert await backend.read(_fact_chunks) == set()
+        assert await backend.database.read(_fact_chunks) == set()
 
 
 @pytest.mark.anyio
 async def test_a_rename_during_extraction_counts(tmp_path: Path) -> None:
     """What was read under the old name is resolved with what is said under the new one."""
     extractor = Interrupted()
-    async with memory_in(lambda: SQLiteStore.open(tmp_path), extractor) as (memory, backend):
+    async with memory_in(lambda: open_store(tmp_path), extractor) as (memory, backend):
         document = day(0, ("Bob", "I live in Berlin"))
         await memory.write([document])
-        chat = (await backend.documents([key_of(document)]))[key_of(document)].chat
+        chat = (await backend.database.read(documents_read.documents, [key_of(document)]))[key_of(document)].chat
         assert chat is not None
         rename = Rename(chat=chat, source="chat", old="Bob", new="Robert")
-        extractor.meanwhile = lambda: backend.apply(WriteBatch(renames=[rename]))
+        extractor.meanwhile = lambda: backend.database.write(apply_changes, WriteBatch(renames=[rename]))
         await read_all(memory)
         await memory.write([day(3, ("Robert", "I live in Rome"))])
         await read_all(memory)
@@ -104,7 +106,7 @@ async def test_a_rename_during_extraction_counts(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_the_facts_of_the_best_hit_come_first(tmp_path: Path) -> None:
     """However many facts rest on the hits, and however old they are."""
-    async with memory_in(lambda: SQLiteStore.open(tmp_path), Homes()) as (memory, backend):
+    async with memory_in(lambda: open_store(tmp_path), Homes()) as (memory, backend):
         await memory.write([day(n, *[("Bob", f"I like tea{n}x{i}") for i in range(10)]) for n in range(8)])
         await read_all(memory)
         await memory.write([day(50, ("Bob", "I like zebra zebra"))])

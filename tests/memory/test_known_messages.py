@@ -14,10 +14,11 @@ from memd.connectors.connector import ReadOptions
 from memd.connectors.formats.mail.documents import User
 from memd.connectors.live.imap.mails import FetchedMail, documents_of
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.export import exported_documents
 from memd.memory.forgetting.selection import ForgetSelection
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, StoreReport
 from memd.schemas.identity_links import identities_of
 
@@ -49,7 +50,7 @@ def part(name: str, *lines: tuple[str, str, str], user: str = "Dee", chat: str =
 @asynccontextmanager
 async def opened(path: Path) -> AsyncGenerator[EvolvingMemory, None]:
     """A real memory."""
-    async with SQLiteStore.open(path) as backend:
+    async with open_store(path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         yield memory
@@ -57,7 +58,7 @@ async def opened(path: Path) -> AsyncGenerator[EvolvingMemory, None]:
 
 async def stored(memory: EvolvingMemory) -> dict[str, ConversationDocument]:
     """All documents by their ids."""
-    found = [document async for documents in memory.export(Filter()) for document in documents]
+    found = [document async for documents in exported_documents(memory.database, Filter()) for document in documents]
     return {document.id: document for document in found if isinstance(document, ConversationDocument)}
 
 
@@ -74,8 +75,8 @@ async def told(memory: EvolvingMemory) -> dict[str, list[str]]:
 
 async def forget(memory: EvolvingMemory, selection: ForgetSelection) -> None:
     """As the daemon does it."""
-    await memory.forget(await memory.plan_forget(await memory.with_all_names(selection)))
-    await memory.purge()
+    await memory.forget(await memory.forget_planner.plan(await memory.forget_planner.with_all_names(selection)))
+    await memory.indexed.purge()
 
 
 SELECTIONS = {
@@ -112,7 +113,7 @@ async def test_a_forgotten_message_does_not_come_back_in_another_document(tmp_pa
         assert await told(memory) == left
         await memory.undo_runs("fifth")
         assert [each for words in (await told(memory)).values() for each in words if "Ann" in each] == []
-        await memory.purge()
+        await memory.indexed.purge()
     assert in_files(tmp_path, "zeppelin") == []
 
 
@@ -253,7 +254,9 @@ async def test_a_reply_that_tells_only_what_it_answers(
             for batch in batches:
                 report += await memory.write(batch)
             assert (report.added > 0, report.updated) == (not again, 0)
-            found = [document async for documents in memory.export(Filter()) for document in documents]
+            found = [
+                document async for documents in exported_documents(memory.database, Filter()) for document in documents
+            ]
             texts = [[m.content for m in each.messages] for document in found if (each := document.as_conversation())]
             assert sorted(sorted(each) for each in texts) == [[f"text {n}\n" for n in each] for each in threads]
 
@@ -284,7 +287,7 @@ async def test_what_was_told_of_somebody_forgotten_goes(tmp_path: Path) -> None:
         assert list(identities_of(await metadata_of(memory, "A"))) == ["Bob"]
         await memory.write([more], "second")
         await memory.write([document.model_copy(update={"tags": ("other",)})], "third")
-        await memory.purge()
+        await memory.indexed.purge()
         assert list(identities_of(await metadata_of(memory, "A"))) == ["Bob"]
         assert "Ann" not in identities_of(await metadata_of(memory, "B"))
     assert in_files(tmp_path, "ann@a.example") == []

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from memd.memory.merge.plan import MergePlan, Stored, plan_conversation, plan_text, shares_nothing
 from memd.memory.merge.revisions import combine
@@ -270,7 +271,7 @@ def test_lines_that_an_edit_added_are_no_header_that_was_cut() -> None:
     new = said("Ann", "milk\nand bread", edited=True, metadata={UNTERMINATED: "true"})
     both = combine(old, new, {})
     assert (both.content, [edit.content for edit in both.edits]) == ("milk\nand bread", ["milk"])
-    assert combine(old, new.model_copy(update={"edited": False}), {}) == old
+    assert combine(old, structs.replace(new, edited=False), {}) == old
 
 
 def test_the_last_zone_that_somebody_chose_holds() -> None:
@@ -282,7 +283,7 @@ def test_the_last_zone_that_somebody_chose_holds() -> None:
     assert combine(again, again, {}) == again
     for origin in ("assumed", "configuration"):
         assert combine(first, said("Ann", "milk", moved, zone_origin=origin), {}) == first
-    seconds = first.model_copy(update={"time_precision": "second"})
+    seconds = structs.replace(first, time_precision="second")
     assert combine(seconds, again, {}) == seconds
     told = said("Ann", "milk", zone_origin="explicit")
     assert combine(told, said("Ann", "milk", moved, zone_origin="explicit"), {}) == told

@@ -16,7 +16,9 @@ import pytest
 
 from memd.connectors.connector import ReadOptions
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.export import exported_documents
 from memd.memory.forgetting.selection import Candidate, ForgetSelection, plan_forgetting
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.ingest.batching import concrete_document, digest_of
 from memd.memory.ingest.planner import forgotten_of, tombstone_keys_of
 from memd.memory.memory import EvolvingMemory
@@ -24,7 +26,6 @@ from memd.memory.merge.known_messages import HomeFinder, names_of
 from memd.memory.merge.plan import Stored, key_of, merged_into, plan_document
 from memd.memory.records import MessageHome
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Document, Notice, Rejected, StoreReport
 from memd.schemas.times import utc_microseconds
 from memd.tests.cases import check_all
@@ -219,7 +220,7 @@ def check_forgetting(format_name: str, kind: str, case: str, what: str, *, newer
 async def stored_messages(memory: EvolvingMemory) -> list[dict[str, Any]]:
     """What a real memory holds, as `PlainMemory.messages`."""
     found: list[dict[str, Any]] = []
-    async for documents in memory.export(Filter()):
+    async for documents in exported_documents(memory.database, Filter()):
         for document in documents:
             assert isinstance(document, ConversationDocument)
             found += [message.to_wire() for message in document.messages]
@@ -241,7 +242,7 @@ async def test_the_store_knows_a_message_in_another_document(
     if format_name == "mail":
         exports = [documents_of("mail", [3, 4], ALL), documents_of("mail", ALL, ALL)]
     ordered = exports[::-1] if newer_first else exports
-    async with SQLiteStore.open(tmp_path / "a") as backend, SQLiteStore.open(tmp_path / "b") as other:
+    async with open_store(tmp_path / "a") as backend, open_store(tmp_path / "b") as other:
         memory, whole = (EvolvingMemory(each, None, BundledEmbedder()) for each in (backend, other))
         await memory.start()
         await whole.start()

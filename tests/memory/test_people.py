@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 
 from memd.memory.forgetting.planner import ForgetPlanner
 from memd.memory.forgetting.selection import ForgetSelection
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.people.decisions import THE_USER, Action, Decision, identity_key, persons, standing
 from memd.memory.people.proposals import Identity, proposals
 from memd.memory.search_types import Filter
-from memd.memory.store import identity_rows, people_rows
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read, identity_rows, people_rows
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.person_stats import person_stats
 from memd.memory.write_batches import Removal
 from memd.schemas.identity_links import IDENTITIES, identities_of, identities_text, mail_link, phone_link
 from memd.tests.cases import for_each
@@ -133,33 +135,42 @@ def test_one_account_under_several_names_is_proposed() -> None:
 @pytest.mark.anyio
 async def test_a_merged_person_is_found_in_their_sources_alone(tmp_path: Path) -> None:
     """Somebody of the same name in a third source is somebody else; a split gives back what was."""
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         for source, name in (("a", "Priya"), ("b", "priya.s"), ("c", "Priya")):
             row = conversation("day", source, user="Me", people=(name, "Me"))
-            await store.apply(group(row, [(name, f"hello from {source}")]))
+            await store.database.write(apply_changes, group(row, [(name, f"hello from {source}")]))
 
         async def found(name: str) -> list[str]:
-            lines = await store.listing(Filter(speakers=(name,)), None, 9)
-            assert lines == await store.listing(Filter(people=(name,)), None, 9)
+            lines = await store.database.read(documents_read.listing, Filter(speakers=(name,)), None, 9)
+            assert lines == await store.database.read(documents_read.listing, Filter(people=(name,)), None, 9)
             return sorted(each.source for each in lines)
 
         assert [await found("priya.s"), await found("Priya")] == [["b"], ["a", "c"]]
         keys = [identity_key("a", "Priya"), identity_key("b", "priya.s")]
-        made = await store.write(lambda connection: people_rows.decide(connection, "merge", AT, keys))
+        made = await store.database.write(lambda connection: people_rows.decide(connection, "merge", AT, keys))
         assert [await found("priya.s"), await found("Priya")] == [["a", "b"], ["a", "b", "c"]]
-        told = await store.person_stats("priya.s")
+        told = await store.database.read(person_stats, "priya.s")
         assert told is not None
         assert (told.names, told.messages) == (("Priya", "priya.s"), 2)
         # A merge outlives the names it is about, and holds when they come again.
         await store.forget(
-            Removal(documents=[row.key for row in (await store.documents([conversation("day", "b").key])).values()])
+            Removal(
+                documents=[
+                    row.key
+                    for row in (
+                        await store.database.read(documents_read.documents, [conversation("day", "b").key])
+                    ).values()
+                ]
+            )
         )
         assert await found("Priya") == ["a", "c"]
-        await store.apply(group(conversation("new", "b", user="Me", people=("priya.s", "Me")), [("priya.s", "again")]))
+        await store.database.write(
+            apply_changes, group(conversation("new", "b", user="Me", people=("priya.s", "Me")), [("priya.s", "again")])
+        )
         assert await found("Priya") == ["a", "b", "c"]
-        await store.write(lambda connection: people_rows.decide(connection, "undo", AT, (), made.number))
+        await store.database.write(lambda connection: people_rows.decide(connection, "undo", AT, (), made.number))
         assert [await found("priya.s"), await found("Priya")] == [["b"], ["a", "c"]]
-        assert await store.read(identity_rows.wrong_identities) == 0
+        assert await store.database.read(identity_rows.wrong_identities) == 0
 
 
 @pytest.mark.anyio
@@ -169,15 +180,17 @@ async def test_who_writes_with_whom_counts_a_merged_person_once(tmp_path: Path) 
         "a": [("Ann", "hi"), ("Lena", "one"), ("Lena", "two")],
         "b": [("Ann", "hi"), ("Lena Brandt", "three"), ("Lena", "not me")],
     }
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         for source, lines in said.items():
             people = tuple(dict.fromkeys(speaker for speaker, _ in lines))
-            await store.apply(group(conversation("day", source, user="Ann", people=people), lines))
+            await store.database.write(
+                apply_changes, group(conversation("day", source, user="Ann", people=people), lines)
+            )
         keys = [identity_key("a", "Lena"), identity_key("b", "Lena Brandt")]
-        await store.write(lambda connection: people_rows.decide(connection, "merge", AT, keys))
+        await store.database.write(lambda connection: people_rows.decide(connection, "merge", AT, keys))
 
         async def contacts(name: str) -> list[tuple[str, int, int]]:
-            told = await store.person_stats(name)
+            told = await store.database.read(person_stats, name)
             assert told is not None
             return [(each.name, each.messages, each.documents) for each in told.contacts]
 
@@ -190,25 +203,25 @@ async def test_the_user_is_one_person_in_all_sources(tmp_path: Path) -> None:
     """By the names in the settings, and by the one name that documents of a source call their user; never by a first
     name that a source calls somebody else.
     """
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         for source, user, other in (
             ("whatsapp", "Ann", "Bob"),
             ("slack", "ann.s", "Ann"),
             ("mail", "Ann Smith", "Bob"),
         ):
             row = conversation("day", source, user=user, people=(user, other))
-            await store.apply(group(row, [(user, "mine"), (other, "theirs")]))
-        assert await store.read(people_rows.labels) == {}
-        await store.write(lambda connection: people_rows.set_own_names(connection, {"": "Ann"}))
+            await store.database.write(apply_changes, group(row, [(user, "mine"), (other, "theirs")]))
+        assert await store.database.read(people_rows.labels) == {}
+        await store.database.write(lambda connection: people_rows.set_own_names(connection, {"": "Ann"}))
         mine = {("whatsapp", "Ann"), ("slack", "ann.s"), ("mail", "Ann Smith")}
         wanted = {identity_key(*each): THE_USER for each in mine}
-        assert await store.read(people_rows.labels) == wanted
+        assert await store.database.read(people_rows.labels) == wanted
         row = conversation("other", "mail", user="Ann Jones", people=("Ann Jones", "Bob"))
-        await store.apply(group(row, [("Ann Jones", "mine as well?")]))
-        assert identity_key("mail", "Ann Smith") not in await store.read(people_rows.labels)
-        assert await store.read(people_rows.own_sources) == {"mail"}
-        await store.write(lambda connection: people_rows.set_own_names(connection, {}))
-        assert await store.read(people_rows.labels) == {}
+        await store.database.write(apply_changes, group(row, [("Ann Jones", "mine as well?")]))
+        assert identity_key("mail", "Ann Smith") not in await store.database.read(people_rows.labels)
+        assert await store.database.read(people_rows.own_sources) == {"mail"}
+        await store.database.write(lambda connection: people_rows.set_own_names(connection, {}))
+        assert await store.database.read(people_rows.labels) == {}
 
 
 @pytest.mark.slow
@@ -248,14 +261,14 @@ async def test_ten_thousand_random_sequences_end_in_the_same_state(tmp_path: Pat
 @pytest.mark.anyio
 async def test_forgetting_follows_merges_and_undoes_them(tmp_path: Path) -> None:
     """Every name of a merged person goes, each in its own source; who comes back afterwards is nobody's other name."""
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         for source, name in (("a", "Priya"), ("b", "priya.s"), ("c", "priya.s"), ("a", "Pri"), ("b", "Pri")):
             row = conversation(f"day {name}", source, user="Me", people=(name, "Me"))
-            await store.apply(group(row, [(name, f"hello from {source}"), ("Me", "hello")]))
+            await store.database.write(apply_changes, group(row, [(name, f"hello from {source}"), ("Me", "hello")]))
         keys = [identity_key("a", "Priya"), identity_key("b", "priya.s"), identity_key("b", "Pri")]
-        await store.write(lambda connection: people_rows.decide(connection, "merge", AT, keys))
-        await store.write(lambda connection: people_rows.decide(connection, "split", AT, keys[2:]))
-        planner = ForgetPlanner(store)
+        await store.database.write(lambda connection: people_rows.decide(connection, "merge", AT, keys))
+        await store.database.write(lambda connection: people_rows.decide(connection, "split", AT, keys[2:]))
+        planner = ForgetPlanner(store.database)
         selection = await planner.with_all_names(ForgetSelection(people=("Priya",)))
         plan = await planner.plan(selection)
         told = {(each.source, name) for each in plan.affected for name in each.names}
@@ -263,18 +276,20 @@ async def test_forgetting_follows_merges_and_undoes_them(tmp_path: Path) -> None
         assert plan.merged == (("b", "priya.s"),)
         assert plan.names == ("priya", "priya.s")
         await store.forget(plan.removal)
-        left = {(each.source, each.name) for each in await store.read(people_rows.identities) if each.name != "Me"}
+        left = {
+            (each.source, each.name) for each in await store.database.read(people_rows.identities) if each.name != "Me"
+        }
         assert left == {("c", "priya.s"), ("a", "Pri"), ("b", "Pri")}
-        assert await store.read(people_rows.labels) == {}
+        assert await store.database.read(people_rows.labels) == {}
         # Other words of theirs come in later: two strangers.
         for source, name in (("a", "Priya"), ("b", "priya.s")):
             row = conversation("later", source, user="Me", people=(name, "Me"))
-            await store.apply(group(row, [(name, "again")]))
-        assert await store.read(people_rows.labels) == {}
-        kept = b"".join(row for (row,) in await store.read(_decided))
+            await store.database.write(apply_changes, group(row, [(name, "again")]))
+        assert await store.database.read(people_rows.labels) == {}
+        kept = b"".join(row for (row,) in await store.database.read(_decided))
         assert keys[0].bytes not in kept
         assert keys[2].bytes in kept
-        assert await store.read(identity_rows.wrong_identities) == 0
+        assert await store.database.read(identity_rows.wrong_identities) == 0
 
 
 def _decided(connection: sqlite3.Connection) -> list[tuple[bytes]]:

@@ -11,8 +11,8 @@ import pytest
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.index.embedded import EmbeddedIndexes
 from memd.memory.indexing.filling import Filling
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.text.analyzer import terms
 from memd.schemas import Arm, ConversationDocument
 from memd.tests.daemon.house import Letters
@@ -50,13 +50,14 @@ def told(*_: object) -> None:
     """Nobody looks at the progress."""
 
 
-async def found(store: SQLiteStore) -> list[list[int]]:
+async def found(store: IndexedStore) -> list[list[int]]:
     """The rows that each arm finds for each question, in their order. Scores count removed rows until files are merged."""
-    assert store.vectors is not None
+    vectors = store.vectors.index
+    assert vectors is not None
     given: list[list[int]] = []
     for question in QUESTIONS:
         words = await store.text.search(ARMS, list(terms(question)), None, 30)
-        near = await store.vectors.search(await Letters().embed_query(question), None, 30)
+        near = await vectors.search(await Letters().embed_query(question), None, 30)
         given.extend([row for row, _ in hits] for hits in (*words.values(), near))
     return given
 
@@ -65,7 +66,7 @@ async def test_equal_scores_come_in_one_order(tmp_path: Path) -> None:
     """Also at the end of what is looked at, where not all that are equal have room, many or few."""
     (tmp_path / "other").mkdir()
     others = EmbeddedIndexes(tmp_path / "other", read_only=False)
-    async with SQLiteStore.open(tmp_path) as store:
+    async with open_store(tmp_path) as store:
         memory = EvolvingMemory(store, Letters(), BundledEmbedder())
         await memory.start()
         for day in days():  # many small segments, which are merged in any order
@@ -75,5 +76,5 @@ async def test_equal_scores_come_in_one_order(tmp_path: Path) -> None:
         while (findings := await store.fill(filling, told)) is None:
             pass
         assert {each.severity for each in findings} == {"ok"}
-    async with SQLiteStore.open(tmp_path, indexes=others) as store:
+    async with open_store(tmp_path, indexes=others) as store:
         assert await found(store) == before

@@ -22,12 +22,16 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from msgspec import structs
 
 from memd.memory.index.exact_vectors import FILE
 from memd.memory.index.ports import Indexes
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.records import Rename, StoredChunk, StoredMessage
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read, forget_rows
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.vectors import keep_vectors, pending_texts
 from memd.memory.text.analyzer import terms
 from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas import Arm
@@ -115,10 +119,8 @@ class StoreMachine(RuleBasedStateMachine):
             (data / FILE).unlink(missing_ok=True)
 
     def _open(self) -> None:
-        opening = self.portal.wrap_async_context_manager(
-            SQLiteStore.open(self.directory / "data", indexes=self.indexes())
-        )
-        self.opening: AbstractContextManager[SQLiteStore] = opening
+        opening = self.portal.wrap_async_context_manager(open_store(self.directory / "data", indexes=self.indexes()))
+        self.opening: AbstractContextManager[IndexedStore] = opening
         self.backend = opening.__enter__()
         self.opened = True
 
@@ -190,7 +192,7 @@ class StoreMachine(RuleBasedStateMachine):
         self._now_waiting(chunks)
         moved = {message.key: message.position for message, _ in later}
         changes = replace(changes, messages=[message for message, _ in new], chunks=chunks, moved=moved)
-        self.portal.call(self.backend.apply, changes)
+        self.portal.call(lambda: self.backend.database.write(apply_changes, changes))
 
     @precondition(lambda self: self.talks)
     @rule(data=st.data(), text=words, speaker=st.sampled_from(SPEAKERS))
@@ -199,12 +201,16 @@ class StoreMachine(RuleBasedStateMachine):
         talk = data.draw(st.sampled_from(list(self.talks.values())))
         index = data.draw(st.integers(0, len(talk.messages) - 1))
         old, dropped = talk.messages[index]
-        message = replace(old, message=old.message.model_copy(update={"content": text, "speaker": speaker}))
+        message = replace(old, message=structs.replace(old.message, content=text, speaker=speaker))
         chunk = chunk_of(message)
         talk.messages[index] = (message, chunk)
         self._now_waiting([chunk])
         gone = [dropped.key] if dropped is not None and dropped.key != chunk.key else []
-        self.portal.call(self.backend.apply, WriteBatch(messages=[message], chunks=[chunk], dropped_chunks=gone))
+        self.portal.call(
+            lambda: self.backend.database.write(
+                apply_changes, WriteBatch(messages=[message], chunks=[chunk], dropped_chunks=gone)
+            )
+        )
 
     @precondition(lambda self: self._chunks())
     @rule(data=st.data())
@@ -213,7 +219,7 @@ class StoreMachine(RuleBasedStateMachine):
         talk, position, message, chunk = data.draw(st.sampled_from(self._chunks()))
         talk.messages[position] = (message, None)
         self._now_waiting([])
-        self.portal.call(self.backend.apply, WriteBatch(dropped_chunks=[chunk.key]))
+        self.portal.call(lambda: self.backend.database.write(apply_changes, WriteBatch(dropped_chunks=[chunk.key])))
 
     @precondition(lambda self: self.talks)
     @rule(data=st.data(), tags=st.lists(st.sampled_from(TAGS), unique=True).map(tuple))
@@ -221,7 +227,7 @@ class StoreMachine(RuleBasedStateMachine):
         """Give a document other tags."""
         talk = data.draw(st.sampled_from(list(self.talks.values())))
         talk.tags = tags
-        self.portal.call(self.backend.apply, self._document(talk))
+        self.portal.call(lambda: self.backend.database.write(apply_changes, self._document(talk)))
 
     @rule(name=st.sampled_from(NAMES), names=st.permutations(("Ann", "Bob", "Cem", "Dee")))
     def rename(self, name: str, names: list[str]) -> None:
@@ -233,7 +239,11 @@ class StoreMachine(RuleBasedStateMachine):
             merged |= known
             classes.remove(known)
         classes.append(merged)
-        self.portal.call(self.backend.apply, WriteBatch(renames=[Rename(chat, "chat", names[0], names[1])]))
+        self.portal.call(
+            lambda: self.backend.database.write(
+                apply_changes, WriteBatch(renames=[Rename(chat, "chat", names[0], names[1])])
+            )
+        )
 
     @precondition(lambda self: self.talks)
     @rule(data=st.data())
@@ -278,9 +288,11 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(limit=st.integers(1, 6))
     def embed(self, limit: int) -> None:
         """Give the oldest waiting texts their vectors."""
-        batch = self.portal.call(self.backend.pending, limit)
+        batch = self.portal.call(lambda: self.backend.database.read(pending_texts, limit))
         assert [text.text for text in batch] == self.waiting[:limit]
-        self.portal.call(self.backend.put_vectors, {text.hash: vector_of(text.text) for text in batch})
+        self.portal.call(
+            lambda: self.backend.database.write(keep_vectors, {text.hash: vector_of(text.text) for text in batch})
+        )
         self.embedded |= {text.text for text in batch}
         del self.waiting[:limit]
 
@@ -344,13 +356,13 @@ class StoreMachine(RuleBasedStateMachine):
         counts: dict[str, int] = {}
         for talk in self.talks.values():
             key = document_key(talk.source, "", talk.name)
-            stored = self.portal.call(self.backend.messages, [key])
+            stored = self.portal.call(lambda key=key: self.backend.database.read(documents_read.messages, [key]))
             assert stored[key] == [message for message, _ in talk.messages]
             for message, _ in talk.messages:
                 counts[message.message.speaker] = counts.get(message.message.speaker, 0) + 1
-        assert self.portal.call(self.backend.names) == counts
+        assert self.portal.call(lambda: self.backend.database.read(documents_read.names)) == counts
         documents = [document_key("mail" if name == "c" else "chat", "", name) for name in NAMES]
-        kept = self.portal.call(self.backend.tombstones, documents)
+        kept = self.portal.call(lambda: self.backend.database.read(forget_rows.tombstones, documents))
         assert {key for keys in kept.values() for key in keys} == self.forgotten
         keys = [chunk.key for _, _, _, chunk in self._chunks()]
         assert self.portal.call(chunks_of, self.backend, keys) == {c.key: c for _, _, _, c in self._chunks()}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memd.memory.forgetting.selection import ForgetSelection
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.indexing.indexed_store import open_store
 from memd.tests.contracts.knowledge import (
     DAYS,
     TOGETHER,
@@ -28,20 +28,20 @@ class TestEmbeddedKnowledge(KnowledgeContract):
     @pytest.fixture
     def stores(self, tmp_path: Path) -> Stores:
         """A directory each."""
-        return lambda name: lambda: SQLiteStore.open(tmp_path / name)
+        return lambda name: lambda: open_store(tmp_path / name)
 
 
 @pytest.mark.anyio
 @pytest.mark.slow
 async def test_no_file_keeps_what_was_known(tmp_path: Path) -> None:
     """Facts, their history, statements, windows and chunks: gone with the words that they rested on."""
-    async with memory_in(lambda: SQLiteStore.open(tmp_path), Homes()) as (memory, _):
+    async with memory_in(lambda: open_store(tmp_path), Homes()) as (memory, _):
         await memory.write(DAYS)
         await read_all(memory)
-        await memory.forget(await memory.plan_forget(ForgetSelection(speakers=("Bob",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(speakers=("Bob",))))
         await read_all(memory)
         assert {fact.fact.speaker for fact in await known(memory)} == {"Ann"}
-        await memory.purge()
+        await memory.indexed.purge()
     held = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert b"Lisbon" not in held
     assert b"Bob" not in held
@@ -50,11 +50,11 @@ async def test_no_file_keeps_what_was_known(tmp_path: Path) -> None:
 @pytest.mark.anyio
 async def test_facts_of_format_4_come_along(tmp_path: Path) -> None:
     """They named linked facts as their context, and their links were stored; the same facts and links are shown."""
-    async with memory_in(lambda: SQLiteStore.open(tmp_path), Homes()) as (memory, _):
+    async with memory_in(lambda: open_store(tmp_path), Homes()) as (memory, _):
         await memory.write(TOGETHER)
         await read_all(memory)
         expected = essence(await known(memory))
     made_older(tmp_path / "memory.db", FORMAT_4)
-    async with memory_in(lambda: SQLiteStore.open(tmp_path), Homes()) as (memory, backend):
+    async with memory_in(lambda: open_store(tmp_path), Homes()) as (memory, backend):
         assert essence(await known(memory)) == expected
         assert [each for each in await backend.check() if each.severity == "error"] == []

@@ -14,13 +14,16 @@ import anyio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.export import exported_documents
 from memd.memory.forgetting.selection import ForgetSelection
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import inputs
 from memd.schemas import ConversationDocument, Document, Query, TextDocument
 from memd.schemas.errors import BusyError
 from memd.tests.effort import examples
@@ -53,10 +56,12 @@ def note(words: str) -> TextDocument:
 
 async def state(memory: EvolvingMemory) -> list[str]:
     """All that is exported."""
-    return [document.to_json().decode() async for some in memory.export(Filter()) for document in some]
+    return [
+        document.to_json().decode() async for some in exported_documents(memory.database, Filter()) for document in some
+    ]
 
 
-async def found_by_words(memory: EvolvingMemory, backend: SQLiteStore, words: str) -> list[str]:
+async def found_by_words(memory: EvolvingMemory, backend: IndexedStore, words: str) -> list[str]:
     """The texts of hits."""
     await backend.refresh_indexes()  # searchable means found
     return [hit.text for hit in (await memory.query(words)).hits]
@@ -105,7 +110,7 @@ def test_the_memory_is_what_the_other_runs_make_of_it(
 
     async def work() -> None:
         with tempfile.TemporaryDirectory() as folder:
-            async with SQLiteStore.open(Path(folder)) as backend:
+            async with open_store(Path(folder)) as backend:
                 memory = EvolvingMemory(backend, None, BundledEmbedder())
                 await memory.start()
                 for number, documents in enumerate(imports):
@@ -125,7 +130,7 @@ def test_the_memory_is_what_the_other_runs_make_of_it(
 
 async def _expected(imports: Sequence[Sequence[Document]]) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
-        async with SQLiteStore.open(Path(folder)) as backend:
+        async with open_store(Path(folder)) as backend:
             memory = EvolvingMemory(backend, None, BundledEmbedder())
             await memory.start()
             for number, documents in enumerate(imports):
@@ -135,7 +140,7 @@ async def _expected(imports: Sequence[Sequence[Document]]) -> list[str]:
 
 async def test_an_edit_gets_its_former_wording_back_and_is_found_by_it(tmp_path: Path) -> None:
     """Words, indexes and counts; what no other run brought is in no file's rows."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.write([talk([(0, "Ann", "the zeppelin flies")], ids=True)], "a")
@@ -154,7 +159,7 @@ async def test_an_edit_gets_its_former_wording_back_and_is_found_by_it(tmp_path:
 async def test_what_came_again_stays(tmp_path: Path) -> None:
     """Unchanged, by another run: the first may be undone, then nothing goes; the second, then everything does."""
     day = talk([(0, "Ann", "hello"), (1, "Bob", "hi")], ids=False)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.write([day], "a")
@@ -173,7 +178,7 @@ async def test_an_import_that_changes_nothing_adds_one_row(tmp_path: Path) -> No
     days = [talk([(0, "Ann", "hello"), (1, "Bob", f"day {day}")], ids=True, day=day) for day in range(40)]
     shorter = [talk([(1, "Bob", f"day {day}")], ids=True, day=day) for day in range(40)]
     counts = "SELECT (SELECT count(*) FROM inputs), (SELECT count(*) FROM repeats)"
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.write(shorter, "a0")
@@ -188,7 +193,7 @@ async def test_an_import_that_changes_nothing_adds_one_row(tmp_path: Path) -> No
         for run in ("a0", "b0"):
             plan = await memory.undo_runs(run)
             assert (plan.shared, plan.messages, plan.others) == (40, 0, {f"{run[0]}{night}" for night in range(1, 4)})
-            assert not await memory.brought_something(run)
+            assert not await memory.database.read(inputs.documents_of, run)
         assert await state(memory) == before
         assert rows(tmp_path, counts) == [(80, 4)]
         assert (await memory.undo_runs("b1", "b2", "b3")).messages == 40
@@ -200,7 +205,7 @@ async def test_an_import_that_changes_nothing_adds_one_row(tmp_path: Path) -> No
 async def test_what_two_runs_bring_in_turn_keeps_its_order(tmp_path: Path) -> None:
     """Forms that come again while another run brings other ones: what is left is merged in the order in which it came."""
     one, two = note("one"), note("two")
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         other = note("other").model_copy(update={"id": "other.md"})
@@ -219,12 +224,12 @@ async def test_no_words_of_who_is_forgotten_are_kept_for_undoing(tmp_path: Path)
     """Of a document of which something was forgotten nothing more is undone than the whole of it."""
     one = talk([(0, "Ann", "hello"), (1, "Bob", "in the quarry")], ids=True)
     two = talk([(0, "Ann", "hello"), (1, "Bob", "in the quarry"), (2, "Ann", "fine")], ids=True)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.write([one], "a")
         await memory.write([two], "b")
-        await memory.forget(await memory.plan_forget(ForgetSelection(people=("Bob",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(people=("Bob",))))
         assert rows(tmp_path, "SELECT DISTINCT body FROM inputs") == [(b"",)]
         more = talk([(1, "Bob", "in the quarry"), (3, "Ann", "bye")], ids=True)
         assert (await memory.write([more], "c")).forgotten == 1
@@ -239,7 +244,7 @@ async def test_no_words_of_who_is_forgotten_are_kept_for_undoing(tmp_path: Path)
 
 async def test_a_plan_names_the_words_that_come_back(tmp_path: Path) -> None:
     """Once another run is undone, other words would come back for the same messages: it is another plan."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         for run, words in (("a", "one"), ("b", "two"), ("c", "three")):
@@ -256,7 +261,7 @@ async def test_a_plan_names_the_words_that_come_back(tmp_path: Path) -> None:
 
 async def test_a_plan_names_the_words_that_go(tmp_path: Path) -> None:
     """The same message in another wording is another loss, be it of a chat or a text."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         tokens: set[str] = set()
@@ -271,7 +276,7 @@ async def test_a_plan_names_the_words_that_go(tmp_path: Path) -> None:
 async def test_runs_that_brought_the_same_are_undone_together(tmp_path: Path) -> None:
     """Alone, either is kept by the other, which the plan names; both together leave what a third brought."""
     one, two = talk([(0, "Ann", "hello")], ids=True), talk([(0, "Ann", "hello"), (1, "Bob", "hi")], ids=True)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.write([one], "a")
@@ -288,7 +293,7 @@ async def test_runs_that_brought_the_same_are_undone_together(tmp_path: Path) ->
 async def test_those_runs_are_named_with_which_most_would_go(tmp_path: Path) -> None:
     """A folder was read twice, and a file of it once more: both readings of the folder are enough for all but that file."""
     folder = [talk([(0, "Ann", "hello")], ids=True), note("one"), note("two").model_copy(update={"id": "other.md"})]
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.write(folder, "a")
@@ -304,10 +309,10 @@ async def test_what_keeps_its_words_gets_back_no_wording(tmp_path: Path) -> None
     """A run told that a message had been edited, and another one brought the same words: only the edit goes."""
     plain = talk([(0, "Ann", "hello")], ids=True)
     (message,) = plain.messages
-    told = message.model_copy(update={"edited": True})
+    told = structs.replace(message, edited=True)
     changed = plain.conversation.model_copy(update={"conversation": (told,)})
     edited = plain.model_copy(update={"conversation": changed})
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.write([plain], "a")
@@ -326,13 +331,13 @@ def tagged(*tags: str) -> ConversationDocument:
 
 async def tags_of(memory: EvolvingMemory) -> list[tuple[str, ...]]:
     """Of every document."""
-    return [tuple(document.tags) async for some in memory.export(Filter()) for document in some]
+    return [tuple(document.tags) async for some in exported_documents(memory.database, Filter()) for document in some]
 
 
 @pytest.mark.slow
 async def test_tags_that_end_are_found_no_more_and_come_back(tmp_path: Path) -> None:
     """With the run that ended them; one that was given again since stays."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.write([tagged("INBOX", "Work")], "a")
@@ -353,7 +358,7 @@ async def test_tags_that_end_are_found_no_more_and_come_back(tmp_path: Path) -> 
         assert (plan.messages, plan.documents, plan.retagged, plan.empty) == (0, 0, 1, False)
         await memory.undo_runs("b")
         assert await state(memory) == before
-        assert not await memory.brought_something("b")
+        assert not await memory.database.read(inputs.documents_of, "b")
         assert await memory.set_tags({key: {"INBOX": False}}, "d") == 1
         assert await memory.set_tags({key: {"INBOX": True}}, "e") == 1
         await memory.undo_runs("d")
@@ -365,11 +370,11 @@ async def test_tags_that_end_are_found_no_more_and_come_back(tmp_path: Path) -> 
 async def test_tags_of_what_was_forgotten_in_part_are_not_undone(tmp_path: Path) -> None:
     """No words of it are kept."""
     both = talk([(0, "Ann", "hello"), (1, "Bob", "in the quarry")], ids=True).model_copy(update={"tags": ("INBOX",)})
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.write([both], "a")
-        await memory.forget(await memory.plan_forget(ForgetSelection(people=("Bob",))))
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(people=("Bob",))))
         await memory.set_tags({key_of(both): {"INBOX": False}}, "b")
         assert await tags_of(memory) == [()]
         assert rows(tmp_path, "SELECT DISTINCT body FROM inputs") == [(b"",)]

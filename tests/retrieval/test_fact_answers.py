@@ -12,11 +12,11 @@ import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.rules.engine import RulesExtractor
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.retrieval.fact_answers import asked_attributes, fact_question, in_order
 from memd.memory.retrieval.people import capitals
 from memd.memory.search_types import FactFilter
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Fact, Query
 from memd.tests.cases import for_each
 
@@ -65,7 +65,7 @@ def talk(said: Sequence[tuple[str, str]] = SAID) -> ConversationDocument:
 @asynccontextmanager
 async def told(folder: Path, said: Sequence[tuple[str, str]] = SAID) -> AsyncGenerator[EvolvingMemory]:
     """A memory that holds such a chat and the facts that the rules read in it."""
-    async with SQLiteStore.open(folder) as backend:
+    async with open_store(folder) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
         await memory.start()
         await memory.store([talk(said)])
@@ -400,7 +400,7 @@ async def test_a_month_shows_nothing_of_who_is_called_so(tmp_path: Path) -> None
 @pytest.mark.anyio
 async def test_a_misspelled_name_is_told_with_those_like_it(tmp_path: Path) -> None:
     """Only where the question names nobody, and the word stands in no hit."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.store([talk([("Priya Raman", "I live in Oslo, Prisma is a shop"), ("Ann", "hello Oslo")])])

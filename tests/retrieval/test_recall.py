@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import Query
 from memd.tests.retrieval.labelled import ASKED, LANGUAGES, Question, cross, documents, questions
 
@@ -32,7 +32,7 @@ async def test_recall_does_not_fall(language: str, embedder: BundledEmbedder, tm
     """Among the first ten hits of a question, in that language and in the other four, is its answer as often as was measured. How many hits are
     asked for changes neither their order nor what is told beside them.
     """
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder, now=lambda: ASKED)
         await memory.start()
         await memory.store(documents(language))

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.retrieval.question_forms import asks_what_i_said, asks_what_was_said
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
 from memd.tests.cases import for_each
 
@@ -70,7 +70,7 @@ DAYS = (
 async def test_their_messages_of_then_come_first(tmp_path: Path, *, by_vectors: bool) -> None:
     """Others speak of the same, of then, and use the very words of the question; `--explain` tells the share."""
     embedder = BundledEmbedder()
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(
             backend, embedder if by_vectors else None, embedder, now=lambda: datetime(2024, 1, 1, tzinfo=UTC)
         )
@@ -121,7 +121,7 @@ NAMESAKES = (
 async def test_a_first_name_asks_of_all_who_have_it(tmp_path: Path, *, by_vectors: bool) -> None:
     """Before anybody merges them: their messages come first, and where nothing else is asked for they answer."""
     embedder = BundledEmbedder()
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder if by_vectors else None, embedder)
         await memory.start()
         await memory.store(NAMESAKES)
@@ -142,7 +142,7 @@ async def test_a_first_name_asks_of_all_who_have_it(tmp_path: Path, *, by_vector
 @pytest.mark.anyio
 async def test_a_month_is_not_asked_for_what_it_said(tmp_path: Path) -> None:
     """Where somebody is called May, "in May 2023" is still a time, for her and for others."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         lines = (("May", "the kettle sings"), ("Ann", "so it does"), ("田中太郎", "みずうみ"))
@@ -165,7 +165,7 @@ async def test_a_name_alone_is_answered_by_any_who_have_it(tmp_path: Path) -> No
     """However many they are; of something that nobody mentioned nothing is said to match."""
     embedder = BundledEmbedder()
     lines = [(who, f"the number of my locker is {number}") for number, who in enumerate(MANY)]
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder)
         await memory.start()
         await memory.store([day(5, *lines)])
@@ -198,7 +198,7 @@ async def test_what_the_user_asked_comes_before_the_answers(tmp_path: Path, *, b
     claude = (("Ann", "Does red wine stain?"), ("Claude", "Red wine stains, as Gemini says."))
     later = (("Ann", "And how long does rice cook?"), ("Gemini", "Rice takes 18 minutes; ask me about wine again."))
     embedder = BundledEmbedder()
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder if by_vectors else None, embedder)
         await memory.start()
         await memory.store(

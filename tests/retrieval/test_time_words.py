@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.dates import EXPRESSION
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.retrieval import time_words
 from memd.memory.retrieval.time_words import MOST, asks_for_times_alone, time_named, times_in, without_relative_times
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
 from memd.tests.cases import for_each
 
@@ -172,7 +172,7 @@ async def test_a_time_in_a_question_is_a_preference(tmp_path: Path) -> None:
         for number, (time, words) in enumerate(days)
     ]  # fmt: skip
     embedder = BundledEmbedder()
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder, now=lambda: datetime(2023, 12, 15, tzinfo=UTC))
         await memory.start()
         await memory.store(documents)
@@ -220,7 +220,7 @@ async def test_messages_of_another_time_do_not_match_by_the_name_of_a_month(tmp_
         for number, content in enumerate(words)
     ]  # fmt: skip
     embedder = BundledEmbedder()
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder, now=lambda: datetime(2024, 12, 15, tzinfo=UTC))
         await memory.start()
         await memory.store(documents)

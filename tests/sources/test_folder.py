@@ -26,6 +26,7 @@ from memd.daemon.sources import export_reader, folder_reader, repository
 from memd.daemon.sources.folder_scan import digest_of, scan_folder
 from memd.schemas import Query
 from memd.schemas.errors import InvalidError, NotFoundError
+from memd.tests.daemon.house import wire
 from memd.tests.moved_clock import move_timetable
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -62,7 +63,7 @@ class Folder:
 
     async def show(self) -> dict[str, Any]:
         """How it is."""
-        return await self.service.sources.show("exports")
+        return wire(await self.service.sources.show("exports"))
 
     async def finds(self, text: str) -> bool:
         """Whether a message holds these words."""

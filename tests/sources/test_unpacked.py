@@ -22,6 +22,7 @@ from memd.tests.connectors.signal import exports as signal
 from memd.tests.connectors.slack import exports as slack
 from memd.tests.connectors.telegram import exports as telegram
 from memd.tests.connectors.test_shared_folder import long_message
+from memd.tests.daemon.house import wire
 from memd.tests.sources.test_folder import Folder, chat, folder_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -149,7 +150,7 @@ async def test_a_source_is_changed_in_place(tmp_path: Path) -> None:
         assert refused.value.hint == "`memd sources set exports` changes it; or choose another folder"
         moved = folder.root.rename(tmp_path / "moved")
         settings = {"path": str(moved), "schedule": "every 6h", "watch": True, "jitter_s": 5}
-        shown = await sources.change(ChangeSourceRequest(name="exports", settings=settings))
+        shown = wire(await sources.change(ChangeSourceRequest(name="exports", settings=settings)))
         assert (shown["paused"], shown["files"]["known"], len(shown["runs"])) == (True, 1, 1)
         assert shown["settings"] == before["settings"] | settings
         await sources.change(ChangeSourceRequest(name="exports", settings={"jitter_s": None, "watch": False}))

@@ -302,11 +302,11 @@ def missing_words(store: Path, markers: Sequence[str]) -> list[str]:
     """Return the words that the index of words does not find."""
     import anyio
 
+    from memd.memory.indexing.indexed_store import open_store
     from memd.memory.search_types import Filter
-    from memd.memory.store.sqlite_store import SQLiteStore
 
     async def look() -> list[str]:
-        async with SQLiteStore.open(store, read_only=True) as backend:
+        async with open_store(store, read_only=True) as backend:
             return [word for word in markers if len(await search_words(backend, "lexical", [word], Filter(), 3)) != 1]
 
     return anyio.run(look)

@@ -8,7 +8,6 @@ from datetime import tzinfo
 from itertools import chain
 from typing import Any
 
-from ....schemas.message_columns import MessageColumns
 from ...chats.plain_runs import FEW, places_with_other_keys, read_in_runs, together_or_alone
 from ...opening.media_names import mime_of, word_of
 from ...record_faults import or_reason
@@ -18,15 +17,14 @@ from .dates import chat_date, chat_dates
 from .people import Names
 
 Message = dict[str, Any]
-Found = Message | MessageColumns | str
-"""A message, a run of messages in columns, or the reason why one cannot be read."""
+Found = Message | str
+"""A message, or the reason why it cannot be read."""
 
 _PLAIN = frozenset(
     ["creator", "created_date", "text", "topic_id", "message_id", "reactions", "quoted_message_metadata"]
 )
 """The keys of a message without files, marks or edits, as nearly all are."""
 _WORDS = frozenset(["creator", "created_date", "text", "topic_id", "message_id"])
-_SAME = {"kind": "text", "zone_origin": "explicit"}
 
 
 class MessageReader:
@@ -70,13 +68,21 @@ class MessageReader:
         if times is None or not all(owns):
             return [*map(self.read, raws)]
         self.speakers.update(speakers)
-        run = MessageColumns({"speaker": speakers, "content": contents, "time": times, "id": owns}, _SAME)
-        if all(map(str.endswith, owns, ["/" + topic for topic in topics])):  # each message began its own thread
-            return [run]
-        messages = run.messages()
-        for message, own, topic in zip(messages, owns, topics, strict=True):
-            if thread := _thread(own, topic.strip()):
-                message["thread"] = thread
+        messages: list[Message] = [
+            {
+                "speaker": speaker,
+                "content": content,
+                "time": time,
+                "id": own,
+                "kind": "text",
+                "zone_origin": "explicit",
+            }
+            for speaker, content, time, own in zip(speakers, contents, times, owns, strict=True)
+        ]
+        if not all(map(str.endswith, owns, ["/" + topic for topic in topics])):  # some did not begin their own threads
+            for message, own, topic in zip(messages, owns, topics, strict=True):
+                if thread := _thread(own, topic.strip()):
+                    message["thread"] = thread
         return [*messages]
 
     @or_reason

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from hashlib import sha256
-from itertools import chain
 from typing import Any, cast
 
-from ....schemas.message_columns import MessageColumns
 from ...record_faults import or_reason
-from ...text.json_fields import instant_of, instants_of_numbers, object_of, words_of
+from ...text.json_fields import instant_of, object_of, words_of
 from .chatgpt_content import Content, FindFile, custom_instructions, has_citations, read_content, without_citations
 from .chatgpt_tree import shown_path
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning
@@ -24,9 +22,6 @@ _BESIDE_WORDS = frozenset(
 """The metadata keys of a message that has more than text, or is no message of the chat."""
 _EVERYBODY = (None, "", "all", "assistant")
 """The recipients of messages in the conversation; any other recipient is a tool."""
-_NOTHING = [""]
-"""The parts of the empty message with which the app begins a conversation."""
-_SAME = {"zone_origin": "explicit"}
 MOST_INSTRUCTIONS = 1000
 """The maximum number of versions of custom instructions that are kept apart; an export has a handful."""
 
@@ -86,60 +81,12 @@ class ConversationReader:
             or hash_of_beginning(_beginning(path))
         )
         self.tally.add("branches-left-out", beside)
-        messages = self._all_words(path) or self._each(conversation, path)
+        messages = self._each(conversation, path)
         if messages is None:
             return "a conversation without any time"
         title = words_of(conversation.get("title")) or f"{ASSISTANT} conversation"
         metadata = {"model": words_of(conversation.get("default_model_slug"))}
         return Chat(SOURCE, own, title, self.user, metadata, messages, locator)
-
-    def _all_words(self, path: list[tuple[str, dict[str, Any]]]) -> MessageColumns | list[Message] | None:
-        """Return the messages of a path of plain text messages only, converted field by field; None for any other path."""
-        try:
-            messages = [message for _, node in path if (message := node["message"])]
-            if silent := [message for message in messages if message["content"]["parts"] == _NOTHING]:
-                if not all(map(_says_nothing, silent)):
-                    return None
-                messages = [message for message in messages if message["content"]["parts"] != _NOTHING]
-            contents = [message["content"] for message in messages]
-            roles = [message["author"]["role"] for message in messages]
-            parts = [content["parts"] for content in contents]
-            if {*map(type, parts)} != {list} or {*map(len, parts)} != {1}:
-                return None
-            texts: list[str] = [*chain.from_iterable(parts)]
-            columns: dict[str, list[Any]] = {
-                "speaker": [self._speakers[role] for role in roles],
-                "content": texts,
-                "id": [*map(str.strip, [message["id"] for message in messages])],
-                "role": roles,
-            }
-            recipients = {message.get("recipient") for message in messages}
-            types = {content["content_type"] for content in contents}
-            times = instants_of_numbers([message["create_time"] for message in messages], self.zone)
-        except (KeyError, TypeError):  # a field is missing or has another type
-            return None
-        if times is None or types != {"text"} or not recipients.issubset(_EVERYBODY) or not all(columns["id"]):
-            return None
-        if {*map(type, texts)} != {str} or not all(texts) or any(map(str.isspace, texts)):
-            return None
-        if has_citations("".join(texts)) or 0 in [message.get("weight") for message in messages]:
-            return None
-        return self._with_models(MessageColumns({**columns, "time": times}, _SAME), messages)
-
-    def _with_models(
-        self, run: MessageColumns, messages: list[dict[str, Any]]
-    ) -> MessageColumns | list[Message] | None:
-        """Return the messages with their models in the metadata; None if a message is more than plain text."""
-        metadata = [object_of(message.get("metadata")) for message in messages]
-        if not any(metadata):
-            return run
-        if not all(map(_BESIDE_WORDS.isdisjoint, metadata)):
-            return None
-        found = run.messages()
-        for message, each in zip(found, metadata, strict=True):
-            if model := words_of(each.get("model_slug")):
-                message["metadata"] = {"model": model}
-        return found
 
     def _each(self, conversation: dict[str, Any], path: list[tuple[str, dict[str, Any]]]) -> list[Message] | None:
         """Return the messages converted one by one; None if no time is known."""
@@ -247,13 +194,6 @@ class ConversationReader:
         if details:
             found["metadata"] = details
         return found
-
-
-def _says_nothing(message: dict[str, Any]) -> bool:
-    """Return whether an empty message also has nothing else to convert."""
-    return message["content"]["content_type"] == "text" and _BESIDE_WORDS.isdisjoint(
-        object_of(message.get("metadata")).keys() - {"is_visually_hidden_from_conversation"}
-    )
 
 
 def _beginning(path: list[tuple[str, dict[str, Any]]]) -> list[Any]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
-from itertools import chain
 from typing import Any, cast
 
 from ....schemas import UNKNOWN_USER, Rejected
-from ....schemas.message_columns import MessageColumns
 from ...connector import Record
 from ...record_faults import or_reason, records_at
-from ...text.json_fields import instant_of, instants_of, list_of, object_of, text_of, words_of
+from ...text.json_fields import instant_of, list_of, object_of, text_of, words_of
 from .claude_content import FILES, Piece, files_of, pieces_of
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning, text_records
 
@@ -21,8 +19,6 @@ ASSISTANT = "Claude"
 SYSTEM = "(system)"
 _NO_OBJECT = "must be a JSON object that holds something"
 _USER = frozenset({"human", "user"})
-_ROLES = {"human": "user", "assistant": "assistant"}
-_SAME = {"zone_origin": "explicit"}
 
 
 @dataclass(slots=True)
@@ -54,7 +50,7 @@ class ConversationReader:
         self.tally.add("branches-left-out", beside)
         account = words_of(object_of(conversation.get("account")).get("uuid"))
         user = self.me or self.accounts.get(account) or self.user
-        messages = self._all_words(shown, user) or self._each(conversation, shown, user)
+        messages = self._each(conversation, shown, user)
         if messages is None:
             return "a conversation without any time"
         title = words_of(conversation.get("name")) or words_of(conversation.get("title"))
@@ -65,37 +61,6 @@ class ConversationReader:
             "project": words_of(project.get("name")) or words_of(conversation.get("project_uuid")),
         }
         return Chat(SOURCE, key, title or f"{ASSISTANT} conversation", user, metadata, messages, locator)
-
-    def _all_words(self, shown: list[dict[str, Any]], user: str) -> MessageColumns | None:
-        """Return the messages of a conversation of plain text messages only, converted field by field; None for any
-        other.
-        """
-        assistant = assistant_name(ASSISTANT, user)
-        speakers = {"human": user, "assistant": assistant}
-        try:
-            contents = [message["content"] for message in shown]
-            senders = [message["sender"] for message in shown]
-            if {*map(type, contents)} != {list} or {*map(len, contents)} != {1}:
-                return None
-            blocks = [*chain.from_iterable(contents)]
-            if {block["type"] for block in blocks} != {"text"}:
-                return None
-            columns: dict[str, list[Any]] = {
-                "speaker": [speakers[sender] for sender in senders],
-                "content": [block["text"] for block in blocks],
-                "id": [*map(str.strip, [message["uuid"] for message in shown])],
-                "role": [_ROLES[sender] for sender in senders],
-            }
-            times = instants_of([message["created_at"] for message in shown], self.zone)
-        except (KeyError, TypeError):  # a field is missing or has another type
-            return None
-        texts = columns["content"]
-        if times is None or {*map(type, texts)} != {str} or not all(texts) or any(map(str.isspace, texts)):
-            return None
-        files = [message.get(name) for name in FILES for message in shown]
-        if any(files) or not all(columns["id"]):
-            return None
-        return MessageColumns({**columns, "time": times}, _SAME)
 
     def _each(self, conversation: dict[str, Any], shown: list[dict[str, Any]], user: str) -> list[Message] | None:
         """Return the messages converted one by one; None if no time is known."""

@@ -13,8 +13,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from ....schemas import ConversationDocument, Notice, Rejected, TextDocument
-from ....schemas.construction import conversation_document
-from ....schemas.message_columns import MessageColumns, speakers_of
 from ....schemas.validation import messages_of
 from ...chats.notices import HINTS, chat_ignored, counted
 from ...connector import ReadOptions, Record
@@ -57,39 +55,29 @@ class Chat:
     title: str
     user: str
     metadata: dict[str, str]
-    messages: Sequence[Message] | MessageColumns
+    messages: Sequence[Message]
     locator: str
     """The place of the chat in the export."""
 
 
 def chat_records(chat: Chat) -> Iterator[Record]:
     """Yield the document of a chat, and a rejection for each message that is too large."""
-    given = chat.messages
-    if isinstance(given, MessageColumns):
-        if max(map(len, given.columns["content"])) * 4 <= MESSAGE_CAP:
-            yield from _documents(chat, [given])
-            return
-        given = given.messages()
-    kept = [message for message in given if not is_too_large(message["content"])]
-    if len(kept) < len(given):
-        for number, message in enumerate(given):
+    kept = [message for message in chat.messages if not is_too_large(message["content"])]
+    if len(kept) < len(chat.messages):
+        for number, message in enumerate(chat.messages):
             if is_too_large(message["content"]):
                 yield Rejected(locator=chat.locator, reason=f"message {number}: more than {MESSAGE_CAP} bytes")
     if not kept:
         return
     for message in kept:
         message.setdefault("zone_origin", "explicit")
-    yield from _documents(chat, kept)
+    yield from document_of(partial(_document, chat), kept, lambda index: f"{chat.locator}/{index}")
 
 
-def _documents(chat: Chat, kept: Sequence[Message | MessageColumns]) -> Iterator[Record]:
-    return document_of(partial(_document, chat), kept, lambda index: f"{chat.locator}/{index}")
-
-
-def _document(chat: Chat, kept: Sequence[Message | MessageColumns]) -> ConversationDocument:
-    people = dict.fromkeys([*speakers_of(kept), chat.user])
+def _document(chat: Chat, kept: Sequence[Message]) -> ConversationDocument:
+    people = dict.fromkeys([*(message["speaker"] for message in kept), chat.user])
     metadata = {"title": chat.title, "chat": chat.id, **chat.metadata}
-    return conversation_document(
+    return ConversationDocument.model_validate(
         {
             "id": f"{chat.source}:{chat.id}",
             "conversation": {

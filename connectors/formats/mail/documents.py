@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, cast
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER, EmailThreadDocument, Rejected
-from ....schemas.construction import email_thread
 from ....schemas.identity_links import identity_metadata, mail_link
 from ....schemas.times import localise, utc_microseconds
 from ...connector import ReadOptions
@@ -216,7 +215,7 @@ class ThreadDocuments:
         links: dict[str, list[str | None]] = {}
         for address in addresses:
             links.setdefault(self._speakers.get(address, ""), []).append(mail_link(address))
-        return email_thread(
+        return EmailThreadDocument.model_validate(
             {
                 "id": f"{SOURCE}:{root}",
                 "subject": subject,

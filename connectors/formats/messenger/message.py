@@ -9,7 +9,6 @@ from itertools import chain, compress, count, repeat
 from typing import Any, cast
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
-from ....schemas.message_columns import MessageColumns
 from ...chats.millisecond_times import MillisecondTimes
 from ...chats.plain_runs import FEW, places_with_other_keys, read_in_runs, together_or_alone
 from ...record_faults import or_reason
@@ -21,8 +20,8 @@ from .share import shared_part
 from .wording import BEGINNINGS, wording_kind
 
 Message = dict[str, Any]
-Found = Message | MessageColumns | str
-"""A message, several messages in columns, or the reason for a rejection."""
+Found = Message | str
+"""A message, or the reason for a rejection."""
 
 _DELETED = frozenset(
     {
@@ -49,7 +48,6 @@ _PLAIN = frozenset(["sender_name", "senderName", "timestamp_ms", "timestamp", "c
     ["is_geoblocked_for_viewer", "is_unsent_image_by_messenger_kid_parent"]
 )
 """The keys of a message with only text, as nearly all messages are."""
-_WORDS = {"kind": "text", "zone_origin": "explicit"}
 _FIRSTS = frozenset(words[0] for words in BEGINNINGS)
 _NAMED = 100_000
 """The largest number of names in the cache."""
@@ -97,13 +95,18 @@ class MessageReader:
             return self._with_single(raws, odd)
         self._seen.add_all(owns)
         self.speakers.update(speakers)
-        columns: dict[str, list[Any]] = {
-            "speaker": speakers,
-            "content": contents,
-            "time": [*map(datetime.fromtimestamp, [own / 1000 for own in owns], repeat(offset))],
-            "id": [*map(str, owns)],
-        }
-        return [MessageColumns(columns, _WORDS)]
+        times = map(datetime.fromtimestamp, [own / 1000 for own in owns], repeat(offset))
+        return [
+            {
+                "speaker": speaker,
+                "content": content,
+                "time": time,
+                "id": own,
+                "kind": "text",
+                "zone_origin": "explicit",
+            }
+            for speaker, content, time, own in zip(speakers, contents, times, map(str, owns), strict=True)
+        ]
 
     @or_reason
     def read(self, raw: dict[str, Any]) -> Message | str:

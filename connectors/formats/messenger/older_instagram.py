@@ -95,7 +95,7 @@ class OlderFile:
         chat = ""
         for event in with_list(_stream(stream).batches(), locator):
             if isinstance(event, Elements):
-                place = f"{locator}#{event.array}"
+                place = f"{locator}#{event.array}/"
                 count_read(self.member, len(event.values))
                 for record in days.add_all(reader.read_all(map(or_reason(_as_now), event.values)), place, event.index):
                     if isinstance(record, Rejected):

@@ -10,7 +10,6 @@ from itertools import repeat
 from typing import Any
 
 from ....schemas import SYSTEM_SPEAKER
-from ....schemas.message_columns import MessageColumns
 from ...chats.millisecond_times import MillisecondTimes
 from ...chats.notices import CONTENT_UNKNOWN
 from ...text.json_fields import id_of, list_of, object_of
@@ -37,7 +36,6 @@ _BESIDE_CONTENT = frozenset(
 )
 _MILLISECONDS = re.compile(r"[1-9][0-9]{11,12}")
 _PLAIN = frozenset(["chatId", "authorId", "dateSent", "incoming", "outgoing", "standardMessage"])
-_WORDS = {"kind": "text", "zone_origin": "explicit"}
 _READ = ("read", "viewed")
 _REACHED = (*_READ, "delivered")
 
@@ -54,9 +52,8 @@ class ItemReader:
         """The number of messages that call for a notice, by the notice's code."""
         self.seen_me = False
 
-    def read_run(self, items: Sequence[dict[str, Any]]) -> MessageColumns | list[Message] | None:
-        """Convert several items for which `chat_of_plain` names a chat, column by column; return dicts where an item
-        has a delivery status. The result equals that of `read` for each item.
+    def read_run(self, items: Sequence[dict[str, Any]]) -> list[Message] | None:
+        """Convert several items for which `chat_of_plain` names a chat, as `read` does each.
 
         Return None where any item has a field of an unusual form; the caller then reads them one by one.
         """
@@ -74,24 +71,23 @@ class ItemReader:
         if offset is None or [*map(str, numbers)] != sent or "" in texts or any(map(str.isspace, texts)):
             return None
         known = {author: self._recipients.author(author) for author in {*authors}}
-        columns: dict[str, list[Any]] = {
-            "speaker": [known[author][0] for author in authors],
-            "content": texts,
-            "time": [*map(datetime.fromtimestamp, [number / 1000 for number in numbers], repeat(offset))],
-            "id": [f"{known[author][1]}:{time}" for author, time in zip(authors, sent, strict=True)],
-        }
-        return self._with_states(MessageColumns(columns, _WORDS), items)
-
-    def _with_states(self, run: MessageColumns, items: Sequence[dict[str, Any]]) -> MessageColumns | list[Message]:
-        """Return the messages; as dicts with the delivery status where any item has one."""
+        times = map(datetime.fromtimestamp, [number / 1000 for number in numbers], repeat(offset))
+        messages: list[Message] = [
+            {
+                "speaker": known[author][0],
+                "content": text,
+                "time": time,
+                "id": f"{known[author][1]}:{own}",
+                "kind": "text",
+                "zone_origin": "explicit",
+            }
+            for author, text, time, own in zip(authors, texts, times, sent, strict=True)
+        ]
         outgoing = [place for place, item in enumerate(items) if "outgoing" in item]
         self.seen_me = self.seen_me or bool(outgoing)
-        told = [place for place in outgoing if object_of(items[place]["outgoing"]).get("sendStatus")]
-        if not told:
-            return run
-        messages = run.messages()
-        for place in told:
-            self._describe_delivery(messages[place], items[place])
+        for place in outgoing:
+            if object_of(items[place]["outgoing"]).get("sendStatus"):
+                self._describe_delivery(messages[place], items[place])
         return messages
 
     def read(self, item: dict[str, Any]) -> Message | str:

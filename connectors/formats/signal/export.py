@@ -10,7 +10,6 @@ from typing import Any, BinaryIO
 
 from ....schemas import UNKNOWN_USER, Notice, Rejected
 from ....schemas.errors import SourceError
-from ....schemas.message_columns import MessageColumns
 from ...chats.export_files import read_file
 from ...chats.mixed_days import MixedDays
 from ...chats.notices import CONTENT_UNKNOWN, content_unknown, user_unknown
@@ -141,14 +140,11 @@ class _Walk:
         """Add consecutive plain messages of one chat."""
         found = attempt(self._reader.read_run, items)
         chat, metadata = self._recipients.chat(items[0]["chatId"])
-        if isinstance(found, MessageColumns):
-            yield from self._opened_days().add_run(chat, metadata, found, self._before_line, line)
-            return
-        for place, item in enumerate(items):
-            if found is None or isinstance(found, Failure):
+        if found is None or isinstance(found, Failure):
+            for place, item in enumerate(items):
                 yield from records_at(self._at(line + place), self._item, item, line + place)
-            else:
-                yield from self._opened_days().add(chat, metadata, found[place], self._before_line, line + place)
+        else:
+            yield from self._opened_days().add_all(chat, metadata, found, self._before_line, line)
 
     def _item(self, item: dict[str, Any], line: int) -> Iterable[Record]:
         standard = object_of(item.get("standardMessage"))

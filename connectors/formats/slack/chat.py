@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, cast
 
 from ....schemas import ConversationDocument, Rejected
-from ....schemas.construction import conversation_document
 from ....schemas.errors import SourceError
 from ....schemas.identity_links import identity_metadata
 from ...chats.day_documents import DayDocuments
@@ -223,7 +222,7 @@ class ChatReader:
     def _thread_document(self, stamp: str, messages: Sequence[dict[str, Any]]) -> ConversationDocument:
         user = self._context.user
         people = dict.fromkeys([*(fields["speaker"] for fields in messages), user])
-        return conversation_document(
+        return ConversationDocument.model_validate(
             {
                 "id": self._prefix + stamp,
                 "conversation": {

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import date, datetime
-from itertools import compress, count, pairwise
-from operator import ne
+from datetime import date
 from typing import Any
 
 from ....schemas import UNKNOWN_USER, Notice, Rejected
 from ....schemas.errors import SourceError
-from ....schemas.message_columns import MessageColumns
-from ...chats.day_documents import DayDocuments, Message
+from ...chats.day_documents import DayDocuments
 from ...connector import Member, Record
 from ...errors import refusal
 from ...opening.tracked_member import count_read
@@ -151,57 +148,22 @@ class JsonExport:
         return DayDocuments("telegram", chat.key, self.exporter.name or UNKNOWN_USER, chat.metadata, links)
 
     def _messages(self, event: Elements, chat: _Open) -> Iterator[Record]:
-        place, before = 0, self.messages
-        for found in chat.reader.read_all(event.values):
+        before, days = self.messages, chat.days
+        for place, found in enumerate(chat.reader.read_all(event.values)):
             if isinstance(found, str):
                 yield from self._reject(event.pointer(place), found)
-            elif isinstance(found, MessageColumns):
-                for part in self._parts(found):
-                    yield from self._add_run(part, chat)
-                place += len(found) - 1
-            else:
-                yield from self._add(found, chat)
-            place += 1
+                continue
+            day = found["time"].date()
+            if day != chat.last:
+                chat.last = day
+                yield from days.start_day(day.isoformat())
+            days.day_messages.append(found)
+            self.messages += 1
+            chat.text += len(found["content"])
+            if not self.messages % _ASKED_EVERY or chat.text > _ASKED_TEXT:
+                more_text, chat.text = chat.text, 0
+                yield from days.flush_large_day(more_text)
         count_read(self.member, self.messages - before)
-
-    def _add(self, message: Message, chat: _Open) -> Iterator[Record]:
-        yield from self._start_day(message["time"].date(), chat)
-        chat.days.day_messages.append(message)
-        yield from self._count(1, len(message["content"]), chat)
-
-    def _parts(self, run: MessageColumns) -> Iterator[MessageColumns]:
-        """Split a run by day, and at the positions where the size of a day is checked."""
-        days = [*map(datetime.date, run.times)]
-        changes = compress(count(1), map(ne, days, days[1:]))
-        asked = range(_ASKED_EVERY - self.messages % _ASKED_EVERY, len(run), _ASKED_EVERY)
-        for begin, end in pairwise(sorted({0, *changes, *asked, len(run)})):
-            yield run.part(begin, end)
-
-    def _add_run(self, run: MessageColumns, chat: _Open) -> Iterator[Record]:
-        """Add messages of one day, as `_add` does one."""
-        text = sum(map(len, run.columns["content"]))
-        if chat.text + text > _ASKED_TEXT:
-            for message in run.messages():
-                yield from self._add(message, chat)
-            return
-        yield from self._start_day(run.times[0].date(), chat)
-        chat.days.day_messages.put(run, first=False)
-        yield from self._count(len(run), text, chat)
-
-    def _start_day(self, day: date, chat: _Open) -> Iterable[Record]:
-        if day == chat.last:
-            return ()
-        chat.last = day
-        return chat.days.start_day(day.isoformat())
-
-    def _count(self, messages: int, text: int, chat: _Open) -> Iterable[Record]:
-        """Count messages; at intervals, yield days that have become too large."""
-        self.messages += messages
-        chat.text += text
-        if self.messages % _ASKED_EVERY and chat.text <= _ASKED_TEXT:
-            return ()
-        more_text, chat.text = chat.text, 0
-        return chat.days.flush_large_day(more_text)
 
     def _close(self, chat: _Open | None) -> Iterator[Record]:
         if chat is not None:

@@ -9,7 +9,6 @@ from itertools import chain
 from typing import Any
 
 from ....schemas import SYSTEM_SPEAKER
-from ....schemas.message_columns import MessageColumns
 from ...chats.day_documents import Message
 from ...chats.plain_runs import FEW, places_with_other_keys, read_in_runs, together_or_alone
 from ...opening.limits import MESSAGE_TOO_LARGE, is_too_large
@@ -50,10 +49,8 @@ _KNOWN_KEYS = frozenset({
 })  # fmt: skip
 
 
-_WORDS = {"zone_origin": "explicit", "time_precision": "second"}
-
-Found = Message | MessageColumns | str
-"""A message, several in columns, or the reason why there is none."""
+Found = Message | str
+"""A message, or the reason why there is none."""
 _Writer = tuple[str, dict[str, str]]
 """The speaker, and the metadata of messages that are text alone."""
 
@@ -100,15 +97,19 @@ class MessageReader:
             return [*map(self.read, raws)]
         if odd := _odd_places(contents, writers):
             return read_in_runs(raws, odd, self._words, self.read)
-        known = [writer for writer in writers if writer]
-        columns: dict[str, list[Any]] = {
-            "id": [*map(str, numbers)],
-            "time": times,
-            "speaker": [speaker for speaker, _ in known],
-            "metadata": [details for _, details in known],
-            "content": contents,
-        }
-        return [MessageColumns(columns, _WORDS)]
+        return [
+            {
+                "time": time,
+                "zone_origin": "explicit",
+                "time_precision": "second",
+                "id": str(number),
+                "speaker": writer[0],
+                "metadata": writer[1],
+                "content": content,
+            }
+            for time, number, writer, content in zip(times, numbers, writers, contents, strict=True)
+            if writer
+        ]
 
     @or_reason
     def read(self, record: object) -> Message | str:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER, TextDocument, VideoCallDocument
-from ....schemas.construction import video_call
 from ....schemas.times import rfc3339
 from ...connector import ReadOptions
 from .parser import Transcript
@@ -54,7 +53,7 @@ def call_document(read: Transcript, path: str, options: ReadOptions) -> VideoCal
     people = dict.fromkeys(message["speaker"] for message in messages)
     user = user_among(people, options) or UNKNOWN_USER
     people[user] = None
-    return video_call(
+    return VideoCallDocument.model_validate(
         {
             "id": f"{NAME}:{path}",
             "start": None if read.began is None or read.began.precision == "day" else start,

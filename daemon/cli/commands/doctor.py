@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from ...operations import DOCTOR
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if result["healthy"] else 6
 
 
-def _alone(arguments: argparse.Namespace) -> dict[str, Any]:
+def _alone(arguments: argparse.Namespace) -> Mapping[str, Any]:
     from ... import logs
     from ...diagnostics.offline import check_offline
     from ...lifecycle import run as run_to_end
@@ -64,7 +65,7 @@ def _words(text: str, columns: int) -> list[str]:
     return joined(words_of(one_line(text)), " ", " " * 21, columns)
 
 
-def _print(result: dict[str, Any]) -> None:
+def _print(result: Mapping[str, Any]) -> None:
     paint = TerminalStyle(sys.stdout)
     columns = columns_of(sys.stdout)
     for finding in result["findings"]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from datetime import datetime
+from typing import Annotated, Any, Literal, NotRequired
+from uuid import UUID
+
+from typing_extensions import TypedDict
 
 from ....schemas import Fact, Instant
-from .answer import Answer
+from .wire_form import WireOf
 
 
 class StoredFactAnswer(Fact):
@@ -24,19 +28,23 @@ class FactVersion(StoredFactAnswer):
     """Nothing supports it any more since `replaced_at`."""
 
 
-class FactPage(Answer):
+FactWire = Annotated[dict[str, Any], WireOf(StoredFactAnswer)]
+VersionWire = Annotated[dict[str, Any], WireOf(FactVersion)]
+
+
+class FactPage(TypedDict):
     """A page of facts."""
 
-    facts: tuple[StoredFactAnswer, ...]
+    facts: list[FactWire]
     unread: int
     """Number of documents that are not read yet."""
-    disbelieved: int = 0
+    disbelieved: NotRequired[int]
     """Number of statements of all subjects that are stored and not believed; set for an empty page."""
-    next: int = 0
+    next: NotRequired[int]
     """For `after`, where there may be more."""
 
 
-class RefusedFact(Answer):
+class RefusedFact(TypedDict):
     """A statement that a reader proposed, and the first check that it failed."""
 
     reason: str
@@ -49,29 +57,34 @@ class RefusedFact(Answer):
     negated: bool
     message_ids: tuple[str, ...]
     """The ids of the messages that it cites."""
+    expands: tuple[str, ...]
+    """The keys of the cited messages that are also found by its content."""
     document_id: str
     source: str
     run: str
     """The run that read it."""
 
 
-class RefusedFactPage(Answer):
+RefusedWire = Annotated[dict[str, Any], WireOf(RefusedFact)]
+
+
+class RefusedFactPage(TypedDict):
     """A page of refused facts, and how many there are by reason."""
 
-    refused: tuple[RefusedFact, ...]
+    refused: list[RefusedWire]
     counts: dict[str, int]
     """Counts by reason of all refused statements, also of those that are no longer kept."""
-    next: int = 0
+    next: NotRequired[int]
     """For `after`, where there may be more."""
 
 
-class FactHistory(Answer):
+class FactHistory(TypedDict):
     """Versions, the oldest first."""
 
-    versions: tuple[FactVersion, ...]
+    versions: list[VersionWire]
 
 
-class BeliefAnswer(Answer):
+class BeliefAnswer(TypedDict):
     """The state of the statements, believed or not, and their number."""
 
     id: str
@@ -80,7 +93,21 @@ class BeliefAnswer(Answer):
     statements: int
 
 
-class TriedProposal(Answer):
+class UndoReport(TypedDict):
+    """The change, or in a dry run the change that would be made."""
+
+    id: str
+    """The whole id of the fact or the run."""
+    run: str
+    dry_run: bool
+    believed: bool
+    statements: int
+    facts: list[VersionWire]
+    gone: list[UUID]
+    """Ids of facts that nothing supports any more."""
+
+
+class TriedProposal(TypedDict):
     """A statement that a model proposed from a message, and that passed the checks."""
 
     subject: str
@@ -96,18 +123,23 @@ class TriedRefusal(TriedProposal):
     reason: str
 
 
-class TriedMessage(Answer):
+class TriedProposals(TypedDict):
+    """The statements that a model proposed from a message."""
+
+    proposals: list[TriedProposal]
+    refused: list[TriedRefusal]
+    failure: str
+    """The reason why there is no readable answer; empty when there is one."""
+
+
+class TriedMessage(TriedProposals):
     """A message that a model was shown, and the result."""
 
     document_id: str
     message_id: str
     speaker: str
-    time: str
+    time: datetime
     text: str
-    proposals: tuple[TriedProposal, ...]
-    refused: tuple[TriedRefusal, ...]
-    failure: str
-    """The reason why there is no readable answer; empty when there is one."""
     seconds: float
     calls: int
     prompt_tokens: int
@@ -116,7 +148,7 @@ class TriedMessage(Answer):
     """None when no price is set."""
 
 
-class TrialReport(Answer):
+class TrialReport(TypedDict):
     """The result of showing a model some messages."""
 
     model: str
@@ -126,7 +158,7 @@ class TrialReport(Answer):
     """The choice of messages in words."""
     withheld: int
     """Number of messages that are never sent."""
-    messages: tuple[TriedMessage, ...]
+    messages: list[TriedMessage]
     useful: int
     """Number of answers that were read off the message."""
     useless: int

@@ -2,113 +2,103 @@
 
 from __future__ import annotations
 
-from typing import Literal
-from uuid import UUID
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, with_config
+from typing_extensions import TypedDict
 
 from ....schemas import Outcome, Rejected
 from ..receipts import ReadExport, SkippedFile
-from .answer import Answer, NoticeCount
-from .facts import FactVersion
+from .wire_form import WireOf
 
 
-class StoreAnswer(Answer):
+class NoticeCount(TypedDict):
+    """Notices of one code."""
+
+    code: str
+    count: int
+    hint: str
+    places: list[str]
+    """The first three."""
+
+
+NoticeCounts = list[Annotated[dict[str, Any], WireOf(NoticeCount)]]
+
+
+class StoreAnswer(TypedDict):
     """Counts of messages, which are in the journal now. With `check` only `conflicts`, with `digests` only `undecided`."""
 
-    run: str = ""
-    accepted: int = 0
-    unchanged: int = 0
-    rejected: int = 0
-    reasons: tuple[Rejected, ...] = ()
+    run: NotRequired[str]
+    accepted: NotRequired[int]
+    unchanged: NotRequired[int]
+    rejected: NotRequired[int]
+    reasons: NotRequired[Sequence[Rejected]]
     """The first 20 that were rejected."""
-    notices: tuple[NoticeCount, ...] = ()
-    conflicts: tuple[str, ...] = ()
+    notices: NotRequired[NoticeCounts]
+    conflicts: NotRequired[list[str]]
     """Titles of chats that are stored as other chats of the same title."""
-    undecided: tuple[UUID, ...] = ()
+    undecided: NotRequired[list[str]]
     """Keys of days that are stored in another form, of chats of which no day is stored in the given form."""
 
 
-class EndedRun(Answer):
+@with_config(ConfigDict(extra="allow", use_attribute_docstrings=True))
+class EndedRun(TypedDict):
     """A run that is over, with its counts of messages."""
-
-    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
 
     run: str
     source: str
     started: str
     finished: str
     outcome: Outcome | Literal[""]
-    job: str = ""
+    job: NotRequired[str]
     """``source:NAME`` or ``maintenance:NAME``; absent: a command or a client sent it."""
-    trigger: str = ""
+    trigger: NotRequired[str]
     """The trigger of the job: ``schedule``, ``watch``, ``sync``, ``resume``."""
-    due: str | None = None
+    due: NotRequired[str]
     """The scheduled time that it was for."""
-    detail: str = ""
+    detail: NotRequired[str]
     """The error."""
-    undone: str | None = None
+    undone: NotRequired[str]
     """The time when its changes were undone."""
 
 
-class FileCounts(Answer):
-    """Files of a source."""
-
-    known: int
-    unreadable: int
-    """Nothing of them could be read."""
-    incomplete: int
-    """Some of their records could not be read."""
-    left_out: int
-    """They lie in an export of several files and hold no messages."""
+RunWire = Annotated[dict[str, Any], WireOf(EndedRun)]
 
 
-class RunPage(Answer):
+class RunPage(TypedDict):
     """Runs, the newest first."""
 
-    runs: tuple[EndedRun, ...]
-    next: str | None = None
+    runs: list[RunWire]
+    next: NotRequired[str]
 
 
 class RunAnswer(EndedRun):
     """A run with its receipt; ``finished`` is empty while it goes on."""
 
-    exports: tuple[ReadExport, ...] = ()
-    skipped: tuple[SkippedFile, ...] = ()
-    incomplete: bool = False
+    exports: list[ReadExport]
+    skipped: list[SkippedFile]
+    incomplete: NotRequired[bool]
     """Whoever read it has not told all of it: it is at work, or was killed."""
-    complete_in: str | None = None
+    complete_in: NotRequired[str]
     """A later run that read the same, with a receipt that tells all of it."""
-    notices: tuple[NoticeCount, ...] = ()
+    notices: NoticeCounts
     """The notices about the contents of a source, without places."""
 
 
-class ReceiptAnswer(Answer):
+RunAnswerWire = Annotated[dict[str, Any], WireOf(RunAnswer)]
+
+
+class ReceiptAnswer(TypedDict):
     """The run whose receipt was added to."""
 
     run: str
 
 
-class UndoReport(Answer):
-    """The change, or in a dry run the change that would be made."""
-
-    id: str
-    """The whole id of the fact or the run."""
-    run: str
-    dry_run: bool = False
-    believed: bool
-    statements: int
-    facts: tuple[FactVersion, ...]
-    gone: tuple[str, ...]
-    """Ids of facts that nothing supports any more."""
-
-
-class UndoImportReport(Answer):
-    """A plan, or what was done."""
+class UndoImportPlan(TypedDict):
+    """The effect of undoing runs."""
 
     run: str
-    also: tuple[str, ...] = ()
-    """The runs that are undone with it."""
     plan: str
     documents: int
     """Documents that go, with all that is in them."""
@@ -122,16 +112,23 @@ class UndoImportReport(Answer):
     """Documents that get their former tags back."""
     shared: int
     """Documents that other runs brought just so, and that stay."""
-    others: tuple[str, ...] = ()
-    """The other runs, the oldest first, as far as memd knows them."""
     kept: int
     """Documents that stay as they are because something of them was forgotten since."""
+    also: NotRequired[Sequence[str]]
+    """The runs that are undone with it."""
+    others: NotRequired[Sequence[str]]
+    """The other runs, the oldest first, as far as memd knows them."""
+
+
+class UndoImportReport(UndoImportPlan):
+    """A plan, or what was done."""
+
     dry_run: bool
-    unpurged: tuple[str, ...] = ()
+    unpurged: NotRequired[list[str]]
     """Files that still hold removed bytes; they are purged later."""
 
 
-class DeadLetter(Answer):
+class DeadLetter(TypedDict):
     """A document that was given up."""
 
     id: str
@@ -145,7 +142,7 @@ class DeadLetter(Answer):
     age_s: float
 
 
-class UnreadWindow(Answer):
+class UnreadWindow(TypedDict):
     """Some lines of a stored document that a language model could not read for facts."""
 
     id: str
@@ -156,23 +153,23 @@ class UnreadWindow(Answer):
     """``refused``, ``truncated``, ``too-long``, ``not-taken``, ``unreadable``; ``failed``: the endpoint fails at them alone."""
     age_s: float
     """Since the last attempt."""
-    again_s: float | None = None
+    again_s: NotRequired[float]
     """Until the next attempt; absent: it is given up."""
 
 
-class DeadLetterPage(Answer):
+class DeadLetterPage(TypedDict):
     """A page of dead letters."""
 
-    dead_letters: tuple[DeadLetter, ...]
-    windows: tuple[UnreadWindow, ...]
+    dead_letters: list[DeadLetter]
+    windows: list[UnreadWindow]
     """On the first page."""
-    more_windows: int = 0
+    more_windows: NotRequired[int]
     """Beside them, where they are too many to be listed."""
-    next: str = ""
+    next: NotRequired[str]
     """For `after`, where there may be more."""
 
 
-class RetryReport(Answer):
+class RetryReport(TypedDict):
     """The run that they are now; null where there were none."""
 
     run: str | None
@@ -182,7 +179,7 @@ class RetryReport(Answer):
     """The number of windows that are read again."""
 
 
-class DiscardReport(Answer):
+class DiscardReport(TypedDict):
     """Numbers of what was removed."""
 
     documents: int

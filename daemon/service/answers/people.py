@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from datetime import datetime
+from typing import NotRequired
+from uuid import UUID
 
-from ....schemas import Instant
-from .answer import Answer
-from .facts import StoredFactAnswer
+from typing_extensions import TypedDict
+
+from ....memory.people.decisions import Action
+from ....memory.people.proposals import Evidence
+from ....memory.records import Contact
+from .facts import FactWire
 
 
-class PersonName(Answer):
+class PersonName(TypedDict):
     """A person, under the name with most messages."""
 
     name: str
@@ -23,10 +28,10 @@ class PersonName(Answer):
     """The owner of this memory."""
 
 
-class IdentityAnswer(Answer):
+class IdentityAnswer(TypedDict):
     """A name in a source."""
 
-    key: str
+    key: UUID
     source: str
     name: str
     messages: int
@@ -34,35 +39,28 @@ class IdentityAnswer(Answer):
     """`mailto:`, `tel:` and `id:` with what the source tells of this person."""
 
 
-class EvidenceAnswer(Answer):
-    """The evidence that some names belong to one person."""
-
-    kind: Literal["account", "mail address", "phone number", "full name", "user of documents"]
-    value: str
-
-
-class ProposalAnswer(Answer):
+class ProposalAnswer(TypedDict):
     """Names of several people that may be one."""
 
-    identities: tuple[IdentityAnswer, ...]
-    evidence: tuple[EvidenceAnswer, ...]
+    identities: list[IdentityAnswer]
+    evidence: tuple[Evidence, ...]
 
 
-class ProposalsAnswer(Answer):
+class ProposalsAnswer(TypedDict):
     """The best evidence first."""
 
-    proposals: tuple[ProposalAnswer, ...]
+    proposals: list[ProposalAnswer]
 
 
-class DecisionAnswer(Answer):
+class DecisionAnswer(TypedDict):
     """A decision on people."""
 
     id: int
-    action: Literal["merge", "split", "undo"]
-    at: Instant
+    action: Action
+    at: datetime
     stands: bool
     """Nothing took it back."""
-    identities: tuple[IdentityAnswer, ...]
+    identities: list[IdentityAnswer]
     """In a merge: one identity of each person. In a split: those that stand by themselves since."""
     forgotten: int
     """Number of identities whose names nothing that is stored has any more."""
@@ -70,69 +68,59 @@ class DecisionAnswer(Answer):
     """In an undo: the decision that it undid."""
 
 
-class DecisionsAnswer(Answer):
+class DecisionsAnswer(TypedDict):
     """All decisions, the oldest first."""
 
-    decisions: tuple[DecisionAnswer, ...]
+    decisions: list[DecisionAnswer]
 
 
-class MergeReport(Answer):
+class MergeReport(TypedDict):
     """A plan, or what was done."""
 
-    people: tuple[PersonName, ...]
+    people: list[PersonName]
     """As they were before."""
-    identities: tuple[IdentityAnswer, ...]
+    identities: list[IdentityAnswer]
     """By which of their names they are merged: at least one of each."""
     dry_run: bool
     decision: int
     """The number to take it back by; 0 of a plan."""
 
 
-class SplitReport(Answer):
+class SplitReport(TypedDict):
     """A plan, or what was done."""
 
     person: PersonName
     """As it was before."""
-    identities: tuple[IdentityAnswer, ...]
+    identities: list[IdentityAnswer]
     """The identities that stand by themselves."""
     dry_run: bool
     decision: int
 
 
-class UndonePeople(Answer):
+class UndonePeople(TypedDict):
     """The decision that was taken back."""
 
     undone: DecisionAnswer
 
 
-class PeopleAnswer(Answer):
+class PeopleAnswer(TypedDict):
     """Everybody who wrote, those with most messages first."""
 
-    people: tuple[PersonName, ...]
+    people: list[PersonName]
 
 
-class ContactAnswer(Answer):
-    """A chat, or another person, with counts."""
-
-    name: str
-    messages: int
-    documents: int
-    first: Instant
-    last: Instant
-
-
-class PersonAnswer(Answer):
+class PersonAnswer(TypedDict):
     """A person."""
 
-    names: tuple[str, ...]
-    messages: int
-    first: Instant
-    last: Instant
-    chats: tuple[ContactAnswer, ...]
-    contacts: tuple[ContactAnswer, ...]
-    topics: tuple[str, ...]
-    facts: tuple[StoredFactAnswer, ...]
-    apart: tuple[str, ...] = ()
+    apart: NotRequired[list[str]]
     """One name of each person, as SOURCE:NAME, if several people who were not merged have the name and are counted
     together here.
     """
+    names: tuple[str, ...]
+    messages: int
+    first: datetime
+    last: datetime
+    chats: tuple[Contact, ...]
+    contacts: tuple[Contact, ...]
+    topics: list[str]
+    facts: list[FactWire]

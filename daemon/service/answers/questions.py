@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from pydantic import RootModel
+from datetime import datetime
+from typing import Annotated, Any, Literal, NotRequired
 
-from ....schemas import ConversationDocument, Fact, Hit, Instant, QueryResult, TextDocument, TextRange
-from .answer import Answer
+from typing_extensions import TypedDict
+
+from ....memory.facts.fact_reader import ExtractionSummary
+from ....memory.llm.ledger import By
+from ....memory.records import ChatStats
+from ....memory.statistics import VectorCounts
+from ....schemas import ConversationDocument, Fact, Hit, TextDocument, TextRange
+from .wire_form import WireOf
+
+DocumentAnswer = Annotated[dict[str, Any], WireOf(ConversationDocument | TextDocument)]
 
 
-class QueryAnswer(QueryResult):
-    """Messages, and the facts that they are evidence of."""
-
-
-class Sentence(Answer):
+class Sentence(TypedDict):
     """A sentence of an answer, with the hits that it cites, and the facts."""
 
     text: str
@@ -20,23 +25,23 @@ class Sentence(Answer):
     facts: tuple[str, ...]
 
 
-class ModelAnswer(Answer):
+class ModelAnswer(TypedDict):
     """An answer in words."""
 
     question: str
     found: bool
-    answer: tuple[Sentence, ...]
+    answer: list[Sentence]
     dropped: int
     """Number of sentences that were left out: the messages and facts that they cite do not say so, or they cite none."""
     withheld: int
     """Number of hits that are never sent."""
-    degraded: tuple[str, ...]
-    facts: tuple[Fact, ...]
+    degraded: list[str]
+    facts: list[Fact]
     """The facts that are cited; their messages are among the hits."""
-    hits: tuple[Hit, ...]
+    hits: list[Annotated[dict[str, Any], WireOf(Hit)]]
 
 
-class MessagesAnswer(Answer):
+class MessagesAnswer(TypedDict):
     """Counts of messages, which are in the journal now."""
 
     run: str
@@ -45,64 +50,94 @@ class MessagesAnswer(Answer):
     """Messages of all sessions that wait in buffers now."""
 
 
-class DocumentLine(Answer):
+class DocumentLine(TypedDict):
     """A document in a listing."""
 
     key: str
     id: str
     source: str
-    kind: str
+    kind: Literal["conversation", "text"]
     title: str
     messages: int
-    summaries: tuple[str, ...] = ()
-    timestamp: Instant | None = None
+    summaries: NotRequired[list[str]]
+    timestamp: NotRequired[datetime]
 
 
-class DocumentPage(Answer):
+class DocumentPage(TypedDict):
     """A page of documents."""
 
-    documents: tuple[DocumentLine, ...]
-    next: str = ""
+    documents: list[DocumentLine]
+    next: NotRequired[str]
     """For `after`, where there may be more."""
 
 
-class DocumentAnswer(RootModel[ConversationDocument | TextDocument]):
-    """A document in its wire form."""
-
-
-class Summary(Answer):
-    """A summary of some messages in the words of a language model."""
-
-    text: str
-    message_ids: tuple[str, ...]
-
-
-class ShownDocument(Answer):
+class ShownDocument(TypedDict):
     """A document; for a message also its key and its position, from 0, for a hit in a text its part of the content."""
 
     document: DocumentAnswer
-    message: str = ""
-    position: int = 0
-    passage: TextRange | None = None
-    summaries: tuple[Summary, ...] = ()
+    message: NotRequired[str]
+    position: NotRequired[int]
+    passage: NotRequired[TextRange]
+    summaries: NotRequired[list[ExtractionSummary]]
 
 
-class ChatAnswer(Answer):
-    """A chat, and what is stored of it."""
-
-    title: str
-    id: str
-    source: str
-    kind: str
-    people: tuple[str, ...]
-    documents: int
-    messages: int
-    first: Instant
-    """The time of its first message."""
-    last: Instant
-
-
-class ChatsAnswer(Answer):
+class ChatsAnswer(TypedDict):
     """Every chat, those with the latest message first."""
 
-    chats: tuple[ChatAnswer, ...]
+    chats: list[ChatStats]
+
+
+class PartStatsAnswer(TypedDict):
+    """Counts of some chats or sources."""
+
+    chats: tuple[str, ...]
+    """The titles that were meant."""
+    sources: tuple[str, ...]
+    documents: int
+    messages: int
+    chunks: int
+    facts: int
+    people: int
+    vectors: VectorCounts
+    first: datetime | None
+    """The time of the first message, or of the first text that has a time."""
+    last: datetime | None
+
+
+class SentText(TypedDict):
+    """A text that was sent to a language model, as it left."""
+
+    number: int
+    at: datetime
+    place: str
+    model: str
+    purpose: str
+    run: str
+    text: str
+    hidden: int
+    """Number of secrets that placeholders replaced."""
+
+
+class AuditPage(TypedDict):
+    """A page of sent texts."""
+
+    sent: list[SentText]
+    next: NotRequired[int]
+    """For `before`, where there may be more."""
+
+
+class Spent(TypedDict):
+    """A row of the ledger."""
+
+    name: str
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    money: float | None
+
+
+class LedgerAnswer(TypedDict):
+    """Totals."""
+
+    by: By
+    totals: list[Spent]

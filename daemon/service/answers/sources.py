@@ -2,44 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from datetime import datetime
+from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, with_config
+from typing_extensions import TypedDict
 
+from ....connectors.live.contract import AccountPart
+from ...sources.repository import FileCounts
 from ..receipts import ReadExport, SkippedFile
-from .answer import Answer, NoticeCount
-from .ingestion import EndedRun, FileCounts
-from .upkeep import MaintenanceStatus
+from .ingestion import NoticeCounts, RunWire
+from .wire_form import WireOf
 
 
-class WaitingStatus(Answer):
+class WaitingStatus(TypedDict):
     """A source waits: its server asked for that, or cannot be reached."""
 
-    until: str
+    until: datetime
     why: str
 
 
-class AccountPartAnswer(Answer):
-    """A folder, a channel or a chat of an account."""
-
-    name: str
-    messages: int | None
-    left_out: str
-    """The reason why it is not read; empty if it is."""
-
-
-class AccountAnswer(Answer):
+class AccountAnswer(TypedDict):
     """The contents of an account, as a login shows them."""
 
     name: str
     checked: bool
     """False: no login took place."""
-    parts: tuple[AccountPartAnswer, ...]
+    parts: tuple[AccountPart, ...]
     notes: tuple[str, ...]
     """Further notes for the user."""
 
 
-class SourceStatus(Answer):
+class MaintenanceStatus(TypedDict):
+    """Scheduled maintenance."""
+
+    name: str
+    schedule: str
+    doing: Literal["", "running", "waiting"]
+    next: str | None
+    last: RunWire | None
+    flags: list[str]
+    """`schedule`, `overdue`, `interrupted`, `failing`, as of sources."""
+    trouble: str
+    """The problem of its schedule, or the last error."""
+
+
+class SourceStatus(TypedDict):
     """A source and how it is."""
 
     name: str
@@ -53,19 +61,19 @@ class SourceStatus(Answer):
     doing: Literal["", "running", "waiting"]
     next: str | None
     """The time of the next run; null if no daemon runs it."""
-    last: EndedRun | None
+    last: RunWire | None
     asked: str | None
     """The time when it was asked last, also if that run found nothing and is not in the history."""
     news: str | None
     """The time of the last run that brought something new."""
-    lag_s: float | None
-    """Seconds since the begin of the last run that read everything."""
     since: str
     """The time when it was added; for a declared source when memd saw it first."""
     waiting: WaitingStatus | None
     """The wait that is in progress, if any."""
+    lag_s: float | None
+    """Seconds since the begin of the last run that read everything."""
     files: FileCounts
-    flags: tuple[str, ...]
+    flags: list[str]
     """Its problems: ``absent``, ``overdue``, ``interrupted``, ``failing``, ``incomplete``, ``silent``, ``unreadable``,
     ``schedule``; or ``stopped`` (by itself, until somebody does what ``trouble`` says), or ``paused``.
     """
@@ -73,12 +81,12 @@ class SourceStatus(Answer):
     """The error of the last run."""
 
 
-class SourceFile(Answer):
+class SourceFile(TypedDict):
     """A file of a source that is not in the memory, or not whole."""
 
     path: str
     reason: str
-    rejected: int = 0
+    rejected: NotRequired[int]
     """Its records that could not be read."""
 
 
@@ -86,45 +94,44 @@ class SourceAnswer(SourceStatus):
     """One source, with everything that is known of it."""
 
     settings: dict[str, Any]
-    unreadable: tuple[SourceFile, ...]
+    unreadable: list[SourceFile]
     """Files that cannot be read; of each kind the first 20."""
-    incomplete: tuple[SourceFile, ...]
+    incomplete: list[SourceFile]
     """Files of which some records could not be read."""
-    left_out: tuple[SourceFile, ...]
+    left_out: list[SourceFile]
     """Files of an export that hold no messages."""
-    runs: tuple[EndedRun, ...]
-    notices: tuple[NoticeCount, ...]
+    runs: list[RunWire]
+    notices: NoticeCounts
     """The notices of the last run that read something, without places."""
 
 
-class SourceListing(Answer):
+class SourceListing(TypedDict):
     """Everything that runs by schedule."""
 
     scheduled: bool
     """True if a daemon runs it by itself."""
-    sources: tuple[SourceStatus, ...]
-    maintenance: tuple[MaintenanceStatus, ...]
+    sources: list[SourceStatus]
+    maintenance: list[MaintenanceStatus]
 
 
-class RemovedSource(Answer):
+class RemovedSource(TypedDict):
     """The source that was removed."""
 
     name: str
 
 
-class SyncedSource(Answer):
+@with_config(ConfigDict(extra="allow", use_attribute_docstrings=True))
+class SyncedSource(TypedDict):
     """The result of one source; with ``waited`` also the fields of a progress update."""
 
-    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
-
     name: str
-    notices: tuple[NoticeCount, ...] = ()
+    notices: NotRequired[NoticeCounts]
     """The assumptions about the files that were read."""
-    exports: tuple[ReadExport, ...] = ()
-    skipped: tuple[SkippedFile, ...] = ()
+    exports: NotRequired[list[ReadExport]]
+    skipped: NotRequired[list[SkippedFile]]
 
 
-class StoppedSource(Answer):
+class StoppedSource(TypedDict):
     """A source that was left out because it stopped by itself."""
 
     name: str
@@ -134,10 +141,10 @@ class StoppedSource(Answer):
     """The action that makes it continue."""
 
 
-class SyncReport(Answer):
+class SyncReport(TypedDict):
     """The sources that were read or requested."""
 
     waited: bool
-    sources: tuple[SyncedSource, ...]
-    stopped: tuple[StoppedSource, ...] = ()
+    sources: list[Annotated[dict[str, Any], WireOf(SyncedSource)]]
+    stopped: NotRequired[list[StoppedSource]]
     """The stopped sources, which are read only when they are named; filled if no source was named."""

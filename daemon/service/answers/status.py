@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NotRequired
 
-from pydantic import RootModel
+from typing_extensions import TypedDict
 
-from ....schemas import Instant, ProgressUpdate
-from .answer import Answer
-from .ingestion import EndedRun
-from .sources import SourceStatus
-from .upkeep import MaintenanceStatus
+from ....memory.statistics import MemoryStats, VectorCounts, VectorModel
+from ....memory.supervision import Failure
+from ....schemas import ProgressUpdate
+from .ingestion import RunWire
+from .sources import SourceListing
 
-
-class MetricsText(RootModel[str]):
-    """Metrics in the text format of Prometheus."""
+MetricsText = str
 
 
-class VectorCounts(Answer):
-    """Vectors that are made, and that are not made yet."""
-
-    done: int
-    pending: int
-
-
-class QueueState(Answer):
+class QueueState(TypedDict):
     """Messages that are acknowledged and not stored yet."""
 
     depth: int
@@ -33,21 +24,7 @@ class QueueState(Answer):
     """The messages among them that wait for others of their session."""
 
 
-class Generation(Answer):
-    """The model that made the vectors."""
-
-    model: str
-    dimension: int
-
-
-class CacheCounts(Answer):
-    """Texts that needed no embedding, and texts that did, since the start."""
-
-    hits: int
-    misses: int
-
-
-class QueryTimes(Answer):
+class QueryTimes(TypedDict):
     """Percentiles of the time of a query, since the start."""
 
     p50: float | None
@@ -55,59 +32,22 @@ class QueryTimes(Answer):
     p99: float | None
 
 
-class StatsAnswer(Answer):
+class StatsAnswer(MemoryStats):
     """Counts, sizes and times."""
 
-    documents: int
-    messages: int
-    chunks: int
-    facts: int
-    facts_rejected: dict[str, int]
-    """By reason."""
-    people: int
-    vectors: VectorCounts
-    bytes: dict[str, int]
-    embedding_cache: CacheCounts
-    index_lag: dict[str, int]
-    generation: Generation | None
     query_ms: QueryTimes
     queue: QueueState
     dead_letters: int
 
 
-class PartStatsAnswer(Answer):
-    """Counts of some chats or sources."""
-
-    chats: tuple[str, ...]
-    """The titles that were meant."""
-    sources: tuple[str, ...]
-    documents: int
-    messages: int
-    chunks: int
-    facts: int
-    people: int
-    vectors: VectorCounts
-    first: Instant | None
-    """The time of the first message, or of the first text that has a time."""
-    last: Instant | None
-
-
-class WorkerFailure(Answer):
-    """A background worker that fails at present."""
-
-    worker: str
-    error: str
-    count: int
-
-
-class UnreadableDocument(Answer):
+class UnreadableDocument(TypedDict):
     """A document that cannot be read for facts."""
 
     id: str
     error: str
 
 
-class ExtractionState(Answer):
+class ExtractionState(TypedDict):
     """The progress of reading documents for facts."""
 
     unread: int
@@ -119,12 +59,12 @@ class ExtractionState(Answer):
     """Documents that the rules read while the language model failed; it reads them when it answers again."""
     stopped: str
     """The reason why the language model is asked no more; empty while it is asked."""
-    unreadable: tuple[UnreadableDocument, ...]
+    unreadable: list[UnreadableDocument]
     given_up: int
     """Windows that a language model could not read, and that are not tried again by themselves."""
 
 
-class IndexState(Answer):
+class IndexState(TypedDict):
     """The index in use and its progress."""
 
     name: str
@@ -133,9 +73,11 @@ class IndexState(Answer):
     """The reason why its server does not answer at present; empty if it does."""
     lag: dict[str, int]
     """By index, how many changes of the store it does not contain yet."""
+    other: NotRequired[str]
+    """The other index, if it is kept."""
 
 
-class StatusAnswer(Answer):
+class StatusAnswer(SourceListing):
     """The owner of the memory, its paths, and what it does."""
 
     version: str
@@ -144,28 +86,24 @@ class StatusAnswer(Answer):
     config: str
     data_dir: str
     socket: str
-    generation: Generation | None
-    degraded: tuple[str, ...]
+    generation: VectorModel | None
+    degraded: list[str]
     failures: dict[str, str]
     """By stage of the pipeline (``storing``, ``searching``, ``embedding``), why it fails at present."""
-    workers: tuple[WorkerFailure, ...]
+    workers: list[Failure]
     vectors: VectorCounts
     index: IndexState
     reading: ExtractionState
     queue: QueueState
     dead_letters: int
-    running: tuple[ProgressUpdate, ...]
-    last_runs: tuple[EndedRun, ...]
-    scheduled: bool
-    """True if a daemon reads sources and does maintenance by schedule."""
-    sources: tuple[SourceStatus, ...]
-    maintenance: tuple[MaintenanceStatus, ...]
+    running: list[ProgressUpdate]
+    last_runs: list[RunWire]
 
 
-class HealthAnswer(Answer):
+class HealthAnswer(TypedDict):
     """The health of the daemon, and the parts that do not work at present."""
 
     status: Literal["ok", "degraded"]
-    degraded: tuple[str, ...]
+    degraded: list[str]
     version: str
     pid: int

@@ -1,17 +1,18 @@
-"""Answers about upkeep: its state, what was sent, forgetting, export, doctor, reindex, migration, backup."""
+"""Answers about upkeep: forgetting, export, doctor, reindex, migration, backup."""
 
 from __future__ import annotations
 
-from typing import Literal
+from datetime import datetime
+from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, with_config
+from typing_extensions import TypedDict
 
-from ....schemas import Instant
-from .answer import Answer
-from .ingestion import EndedRun
+from ...diagnostics.checks import Finding
+from .wire_form import WireOf
 
 
-class ExportReport(Answer):
+class ExportReport(TypedDict):
     """Counts of an export that came whole."""
 
     documents: int
@@ -20,67 +21,14 @@ class ExportReport(Answer):
     """Documents that wait to be stored, and may be missing."""
 
 
-class MaintenanceStatus(Answer):
-    """Scheduled maintenance."""
-
-    name: str
-    schedule: str
-    doing: Literal["", "running", "waiting"]
-    next: str | None
-    last: EndedRun | None
-    flags: tuple[str, ...]
-    """`schedule`, `overdue`, `interrupted`, `failing`, as of sources."""
-    trouble: str
-    """The problem of its schedule, or the last error."""
-
-
-class SentText(Answer):
-    """A text that was sent to a language model, as it left."""
-
-    number: int
-    at: Instant
-    place: str
-    model: str
-    purpose: str
-    run: str
-    text: str
-    hidden: int
-    """Number of secrets that placeholders replaced."""
-
-
-class AuditPage(Answer):
-    """A page of sent texts."""
-
-    sent: tuple[SentText, ...]
-    next: int = 0
-    """For `before`, where there may be more."""
-
-
-class Spent(Answer):
-    """A row of the ledger."""
-
-    name: str
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    money: float | None
-
-
-class LedgerAnswer(Answer):
-    """Totals."""
-
-    by: str
-    totals: tuple[Spent, ...]
-
-
-class DocumentCounts(Answer):
+class DocumentCounts(TypedDict):
     """Documents that go as a whole, and that lose messages."""
 
     whole: int
     partly: int
 
 
-class AffectedDocument(Answer):
+class AffectedDocument(TypedDict):
     """A document of a plan."""
 
     id: str
@@ -90,7 +38,7 @@ class AffectedDocument(Answer):
     whole: bool
 
 
-class AffectedChat(Answer):
+class AffectedChat(TypedDict):
     """A chat of a plan, or the texts of one title; the times are those of the first and last message that goes."""
 
     title: str
@@ -98,11 +46,11 @@ class AffectedChat(Answer):
     kind: Literal["conversation", "text"]
     messages: int
     documents: int
-    first: Instant | None = None
-    last: Instant | None = None
+    first: NotRequired[datetime]
+    last: NotRequired[datetime]
 
 
-class AffectedName(Answer):
+class AffectedName(TypedDict):
     """A name in a source under which something goes."""
 
     source: str
@@ -110,27 +58,26 @@ class AffectedName(Answer):
     messages: int
 
 
-class TakenName(Answer):
+class TakenName(TypedDict):
     """A name that was taken for another one, of which it is a part; or that nobody has, and what it may be meant to be."""
 
-    kind: Literal["speaker", "person", "source", "chat"]
+    kind: str
+    """``speaker``, ``person``, ``source`` or ``chat``."""
     asked: str
-    name: str | None = None
-    nearest: tuple[str, ...] = ()
-    part_of: tuple[str, ...] = ()
+    name: NotRequired[str]
+    nearest: NotRequired[list[str]]
+    part_of: NotRequired[list[str]]
     """The whole names that contain it, if it is a part of them and stands for none."""
 
 
-class ForgetReport(Answer):
-    """A plan, or what was done."""
+class ForgetExtent(TypedDict):
+    """The extent of a forgetting."""
 
     plan: str
     messages: int
     documents: DocumentCounts
-    names: tuple[str, ...]
-    taken: tuple[TakenName, ...] = ()
-    """Names that were given and are not the whole name of anybody; told by plans alone."""
-    identities: tuple[AffectedName, ...] = ()
+    names: list[str]
+    identities: list[AffectedName]
     """The names whose messages are removed, if people or speakers were named: every name that was merged with theirs,
     too.
     """
@@ -139,34 +86,24 @@ class ForgetReport(Answer):
     """Messages that were in the journal only."""
     damaged: int
     """Documents in the journal that cannot be read."""
-    largest: tuple[AffectedDocument, ...]
+    largest: list[AffectedDocument]
     """The 20 documents with most messages that go."""
-    chats: tuple[AffectedChat, ...]
+    chats: list[AffectedChat]
     """The 20 chats with most messages that go."""
     chat_count: int
+
+
+class ForgetReport(ForgetExtent):
+    """A plan, or what was done."""
+
+    taken: NotRequired[list[TakenName]]
+    """Names that were given and are not the whole name of anybody; told by plans alone."""
     dry_run: bool
-    unpurged: tuple[str, ...]
+    unpurged: list[str]
     """Files that still hold removed bytes; they are purged later."""
 
 
-class Finding(Answer):
-    """The result of one check."""
-
-    check: str
-    severity: Literal["ok", "warning", "error"]
-    detail: str
-    hint: str = ""
-
-
-class DoctorReport(Answer):
-    """All findings."""
-
-    healthy: bool
-    repaired: tuple[str, ...]
-    findings: tuple[Finding, ...]
-
-
-class ReindexReport(Answer):
+class ReindexReport(TypedDict):
     """Documents that were chunked again, and vectors that were made, are missing, or were dropped."""
 
     documents: int
@@ -175,7 +112,7 @@ class ReindexReport(Answer):
     dropped: int
 
 
-class MigrateReport(Answer):
+class MigrateReport(TypedDict):
     """An index that holds what the store holds."""
 
     index: str
@@ -183,17 +120,19 @@ class MigrateReport(Answer):
     """True if the settings in force name it."""
     complete: bool
     """True if all comparisons agree."""
-    findings: tuple[Finding, ...]
+    findings: list[Finding]
     removed: bool
     """True if the other index was removed."""
 
 
-class BackupReport(Answer):
+@with_config(ConfigDict(extra="allow", use_attribute_docstrings=True))
+class BackupReport(TypedDict):
     """A snapshot and its folder."""
-
-    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
 
     snapshot: str
     documents: int
     messages: int
     bytes: int
+
+
+BackupReportWire = Annotated[dict[str, Any], WireOf(BackupReport)]

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 import anyio
-import weaviate
 from weaviate.classes.data import DataObject
 from weaviate.classes.query import Filter, Sort
 from weaviate.collections.classes.filters import _Filters as Condition  # pyright: ignore[reportPrivateUsage]
@@ -18,7 +17,7 @@ from weaviate.exceptions import WeaviateInsertManyAllFailedError
 from ..errors import IndexServerError
 from . import schema
 from .rows import content_hash, row_of
-from .server import Place, Properties, WeaviateServer
+from .server import Collection, Place, Properties, WeaviateServer
 from .server_messages import own_words
 
 _LOG = logging.getLogger(__name__)
@@ -71,14 +70,14 @@ async def _send(server: WeaviateServer, place: Place, items: Sequence[Item]) -> 
     """
     objects = [DataObject(properties=each.properties, uuid=each.id, vector=each.vector) for each in items]
 
-    async def work(client: weaviate.WeaviateAsyncClient) -> str:
+    async def work(collection: Collection) -> str:
         try:
-            done = await server.collection(client, place).data.insert_many(objects)
+            done = await collection.data.insert_many(objects)
         except WeaviateInsertManyAllFailedError as error:
             return own_words(str(error)) or UNKNOWN
         return next((own_words(each.message) or UNKNOWN for each in done.errors.values()), "")
 
-    return await server.write(work)
+    return await server.change(place, work)
 
 
 async def remove_rows(server: WeaviateServer, place: Place, rows: Sequence[int]) -> None:
@@ -88,27 +87,19 @@ async def remove_rows(server: WeaviateServer, place: Place, rows: Sequence[int])
         IndexServerError: some are still there.
     """
     for begin in range(0, len(rows), REMOVED_AT_ONCE):
-        part = list(rows[begin : begin + REMOVED_AT_ONCE])
-
-        async def work(client: weaviate.WeaviateAsyncClient, part: list[int] = part) -> int:
-            collection = server.collection(client, place)
-            return (await collection.data.delete_many(Filter.by_property("row").contains_any(part))).failed
-
-        failed = await server.write(work)
-        if failed:
+        condition = Filter.by_property("row").contains_any(list(rows[begin : begin + REMOVED_AT_ONCE]))
+        removal = await server.change(place, lambda collection, each=condition: collection.data.delete_many(each))
+        if removal.failed:
             raise IndexServerError(
-                f"the Weaviate server at {server.address} did not remove {failed} objects",
+                f"the Weaviate server at {server.address} did not remove {removal.failed} objects",
                 hint="they are removed again by themselves; its log tells more",
             )
 
 
 async def count_objects(server: WeaviateServer, place: Place) -> int:
     """The number of objects that a tenant holds."""
-
-    async def work(client: weaviate.WeaviateAsyncClient) -> int:
-        return (await server.collection(client, place).aggregate.over_all(total_count=True)).total_count or 0
-
-    return await server.read(work)
+    total = await server.query(place, lambda collection: collection.aggregate.over_all(total_count=True))
+    return total.total_count or 0
 
 
 async def rows_in(server: WeaviateServer, place: Place, wanted: Condition | None = None) -> set[int]:
@@ -123,10 +114,8 @@ async def rows_in(server: WeaviateServer, place: Place, wanted: Condition | None
     last: tuple[UUID, int] | None = None
     while True:
 
-        async def work(
-            client: weaviate.WeaviateAsyncClient, last: tuple[UUID, int] | None = last
-        ) -> list[tuple[UUID, int]]:
-            query = server.collection(client, place).query
+        async def work(collection: Collection, last: tuple[UUID, int] | None = last) -> list[tuple[UUID, int]]:
+            query = collection.query
             if wanted is None:
                 page = await query.fetch_objects(limit=PAGE, after=last and last[0], return_properties=["row"])
             else:
@@ -136,7 +125,7 @@ async def rows_in(server: WeaviateServer, place: Place, wanted: Condition | None
                 )
             return [(each.uuid, row_of(each.properties)) for each in page.objects]
 
-        page = await server.read(work)
+        page = await server.query(place, work)
         if not page:
             return found
         known = len(found)
@@ -159,15 +148,13 @@ async def differing_items(server: WeaviateServer, place: Place, items: Sequence[
     found: set[int] = set()
     for begin in range(0, len(items), BATCH):
         part = items[begin : begin + BATCH]
-
-        async def work(client: weaviate.WeaviateAsyncClient, part: Sequence[Item] = part) -> dict[UUID, bytes]:
-            answer = await server.collection(client, place).query.fetch_objects(
-                filters=Filter.by_id().contains_any([each.id for each in part]),
-                limit=len(part),
-                return_properties=names,
-            )
-            return {each.uuid: content_hash(each.properties) for each in answer.objects}
-
-        held = await server.read(work)
+        condition = Filter.by_id().contains_any([each.id for each in part])
+        answer = await server.query(
+            place,
+            lambda collection, each=condition: collection.query.fetch_objects(
+                filters=each, limit=BATCH, return_properties=names
+            ),
+        )
+        held = {each.uuid: content_hash(each.properties) for each in answer.objects}
         found |= {row_of(each.properties) for each in part if held.get(each.id) != content_hash(each.properties)}
     return found

@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import NAMESPACE_OID, UUID, uuid5
 
-import weaviate
-
 from ..errors import IndexServerError
 from . import schema
 from .batches import Item, put
@@ -49,22 +47,19 @@ async def read_head(server: WeaviateServer, index: str) -> Head | None:
     """
     memory = server.settings.memory
 
-    async def work(client: weaviate.WeaviateAsyncClient) -> Head | None:
-        found = await server.collection(client, Place(schema.HEADS, memory)).query.fetch_object_by_id(
-            _id(memory, index)
+    found = await server.query(
+        Place(schema.HEADS, memory), lambda collection: collection.query.fetch_object_by_id(_id(memory, index))
+    )
+    if found is None:  # pyright: ignore[reportUnnecessaryComparison]
+        return None
+    given = found.properties
+    epoch, sequence = given.get("epoch"), given.get("sequence")
+    if not isinstance(epoch, int | float) or not isinstance(sequence, int | float):
+        raise IndexServerError(
+            f"the head of the memory {memory!r} in the Weaviate server at {server.address} is not memd's",
+            hint="give this one a name of its own: `tenant` in [weaviate]",
         )
-        if found is None:  # pyright: ignore[reportUnnecessaryComparison]
-            return None
-        given = found.properties
-        epoch, sequence = given.get("epoch"), given.get("sequence")
-        if not isinstance(epoch, int | float) or not isinstance(sequence, int | float):
-            raise IndexServerError(
-                f"the head of the memory {memory!r} in the Weaviate server at {server.address} is not memd's",
-                hint="give this one a name of its own: `tenant` in [weaviate]",
-            )
-        return Head(str(given.get("identity")), int(epoch), int(sequence))  # numbers come back as floats
-
-    return await server.read(work)
+    return Head(str(given.get("identity")), int(epoch), int(sequence))  # numbers come back as floats
 
 
 async def write_head(server: WeaviateServer, index: str, head: Head) -> None:
@@ -90,6 +85,4 @@ async def remove_head(server: WeaviateServer, index: str) -> None:
         IndexServerError: it cannot be removed.
     """
     memory = server.settings.memory
-    await server.write(
-        lambda client: server.collection(client, Place(schema.HEADS, memory)).data.delete_by_id(_id(memory, index))
-    )
+    await server.change(Place(schema.HEADS, memory), lambda heads: heads.data.delete_by_id(_id(memory, index)))

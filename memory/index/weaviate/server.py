@@ -98,6 +98,14 @@ class WeaviateServer:
         """Return the result of ``work``, within the time limit of a batch; raises the same errors as `read`."""
         return await self._call(work, self.settings.write_seconds)
 
+    async def query(self, place: Place, work: Callable[[Collection], Awaitable[T]]) -> T:
+        """Return the result of ``work`` on a tenant, as `read` does."""
+        return await self.read(lambda client: work(self.collection(client, place)))
+
+    async def change(self, place: Place, work: Callable[[Collection], Awaitable[T]]) -> T:
+        """Return the result of ``work`` on a tenant, as `write` does."""
+        return await self.write(lambda client: work(self.collection(client, place)))
+
     def collection(self, client: weaviate.WeaviateAsyncClient, place: Place) -> Collection:
         """A tenant of a collection, at the consistency of the settings."""
         found = client.collections.use(place.collection).with_tenant(place.tenant)

@@ -11,7 +11,6 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
-import weaviate
 from weaviate.classes.query import Filter
 from weaviate.collections.classes.filters import _Filters as Condition  # pyright: ignore[reportPrivateUsage]
 
@@ -168,30 +167,26 @@ class WeaviateText(TenantIndex):
         limit: int,
         properties: Sequence[str] = TEXTS,
     ) -> dict[int, LexicalFields]:
-        place = self._epochs.place
-
-        async def work(client: weaviate.WeaviateAsyncClient) -> dict[int, LexicalFields]:
-            found = await self._server.collection(client, place).query.bm25(
+        found = await self._server.query(
+            self._epochs.place,
+            lambda collection: collection.query.bm25(
                 " ".join(terms),
                 query_properties=[field],
                 filters=condition,
                 limit=min(limit, MOST),
                 return_properties=list(properties),
-            )
-            return {row_of(each.properties): texts_of(each.properties) for each in found.objects}
-
-        return await self._server.read(work)
+            ),
+        )
+        return {row_of(each.properties): texts_of(each.properties) for each in found.objects}
 
     async def _fetched(self, condition: Condition | None, limit: int) -> dict[int, LexicalFields]:
-        place = self._epochs.place
-
-        async def work(client: weaviate.WeaviateAsyncClient) -> dict[int, LexicalFields]:
-            found = await self._server.collection(client, place).query.fetch_objects(
+        found = await self._server.query(
+            self._epochs.place,
+            lambda collection: collection.query.fetch_objects(
                 filters=condition, limit=limit, return_properties=list(TEXTS)
-            )
-            return {row_of(each.properties): texts_of(each.properties) for each in found.objects}
-
-        return await self._server.read(work)
+            ),
+        )
+        return {row_of(each.properties): texts_of(each.properties) for each in found.objects}
 
     async def holding(self, groups: Sequence[Sequence[str]], where: CompiledFilter | None, limit: int) -> Sequence[int]:
         """The rows whose own text has a term of each group, the best by all of these terms first."""

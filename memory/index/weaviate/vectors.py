@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-import weaviate
 from numpy.typing import NDArray
 from weaviate.classes.query import Filter, MetadataQuery
 from weaviate.exceptions import WeaviateQueryError
@@ -24,7 +23,7 @@ from . import schema
 from .batches import Item, count_objects, put
 from .filters import NothingPasses, all_of, conditions_of
 from .rows import distinct, filter_properties, object_id, row_of
-from .server import WeaviateServer
+from .server import Collection, WeaviateServer
 from .tenant_index import GIVEN, MOST, TenantIndex
 from .tenants import Epochs, remove_index
 
@@ -116,11 +115,10 @@ class WeaviateVectors(TenantIndex):
             return []
         if limit < 1:
             return []
-        place = self._epochs.place
 
-        async def work(client: weaviate.WeaviateAsyncClient) -> list[tuple[int, float]]:
+        async def work(collection: Collection) -> list[tuple[int, float]]:
             try:
-                found = await self._server.collection(client, place).query.near_vector(
+                found = await collection.query.near_vector(
                     asked.tolist(),
                     filters=condition,
                     limit=min(limit, MOST),
@@ -128,35 +126,33 @@ class WeaviateVectors(TenantIndex):
                     return_metadata=MetadataQuery(distance=True),
                 )
             except WeaviateQueryError as error:
-                if NO_VECTOR in error.message and not await count_objects(self._server, place):
+                if NO_VECTOR in error.message and not await count_objects(self._server, self._epochs.place):
                     return []
                 raise
             return [(row_of(each.properties), 1.0 - (each.metadata.distance or 0.0)) for each in found.objects]
 
-        return await self._ask(lambda: self._server.read(work))
+        return await self._ask(lambda: self._server.query(self._epochs.place, work))
 
     async def get(self, rows: Sequence[int]) -> list[Vector | None]:
         """The vectors of these rows."""
-        place = self._epochs.place
         wanted = distinct(rows)
 
         async def part(begin: int) -> dict[int, Vector]:
             ids = [object_id(row) for row in wanted[begin : begin + GIVEN]]
-
-            async def work(client: weaviate.WeaviateAsyncClient) -> dict[int, Vector]:
-                found = await self._server.collection(client, place).query.fetch_objects(
+            found = await self._server.query(
+                self._epochs.place,
+                lambda collection: collection.query.fetch_objects(
                     filters=Filter.by_id().contains_any(ids),
                     limit=len(ids),
                     include_vector=True,
                     return_properties=["row"],
-                )
-                return {
-                    row_of(each.properties): np.asarray(each.vector["default"], dtype=np.float32)
-                    for each in found.objects
-                    if "default" in each.vector
-                }
-
-            return await self._server.read(work)
+                ),
+            )
+            return {
+                row_of(each.properties): np.asarray(each.vector["default"], dtype=np.float32)
+                for each in found.objects
+                if "default" in each.vector
+            }
 
         parts = [partial(part, begin) for begin in range(0, len(wanted), GIVEN)]
         found = {row: held for each in await self._ask(lambda: together(*parts)) for row, held in each.items()}

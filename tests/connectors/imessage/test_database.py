@@ -11,6 +11,7 @@ from datetime import UTC
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from memd.connectors.connector import Connector, Member, ReadOptions
 from memd.connectors.formats.imessage import database as database_module
@@ -154,7 +155,7 @@ def test_files_and_their_placeholders() -> None:
         ("See", "text"),
         ("[sticker]", "media"),
     ]
-    assert [a.model_dump() for a in found[0].attachments] == [
+    assert [structs.asdict(a) for a in found[0].attachments] == [
         {"name": "IMG_1.HEIC", "mime": "image/heic", "size": 1234, "missing": False}
     ]
     assert (found[1].attachments[0].name, found[1].attachments[0].missing) == ("Audio.caf", True)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory import lookup
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument
 from memd.tests.connectors.slack.exports import DAY, Json, message, read, reply, root, stamp, workspace
 
@@ -40,7 +41,7 @@ async def test_a_later_export_adds_what_is_new(tmp_path: Path) -> None:
         ],
         "2024-01-16": [message(DAY, "U0CY", "new"), reply(DAY + 5, "U0CY", "Then I", 2)],
     }
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         report = await memory.store(documents(first))
@@ -49,8 +50,8 @@ async def test_a_later_export_adds_what_is_new(tmp_path: Path) -> None:
         assert (again.added, again.updated, again.unchanged) == (0, 0, 4)
         later = await memory.store(documents(second))
         assert (later.added, later.updated, later.unchanged) == (2, 3, 1)
-        day = await memory.document("slack:T0ACME:C0GEN:2024-01-15")
-        thread = await memory.document(f"slack:T0ACME:C0GEN:{stamp(2)}")
+        day = (await lookup.find(memory.database, "slack:T0ACME:C0GEN:2024-01-15")).document
+        thread = (await lookup.find(memory.database, f"slack:T0ACME:C0GEN:{stamp(2)}")).document
         assert isinstance(day, ConversationDocument)
         assert isinstance(thread, ConversationDocument)
         assert [(m.content, [e.content for e in m.edits]) for m in day.messages] == [

@@ -131,7 +131,7 @@ def test_photos() -> None:
     """With and without words beside them."""
     message = only(said(1, photo="photos/photo_1@15-01-2024_12-01-00.jpg", photo_file_size=9, width=3, height=4))
     assert (message.content, message.kind) == ("[photo]", "media")
-    assert message.attachments[0].model_dump(exclude_defaults=True) == {
+    assert message.attachments[0].to_wire() == {
         "name": "photo_1@15-01-2024_12-01-00.jpg",
         "size": 9,
     }

@@ -13,11 +13,11 @@ import pytest
 from memd.memory.index.embedded import EmbeddedIndexes
 from memd.memory.index.ports import FactIndex
 from memd.memory.indexing.fact_sync import FactIndexSync
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.records import CheckResult, FactVersion
 from memd.memory.store.change_log import sequence
 from memd.memory.store.database import Database
 from memd.memory.store.forget_rows import FollowedLog
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas.errors import StoreError
 from memd.tests.contracts.knowledge import DAYS, Homes, memory_in, read_all
 
@@ -130,7 +130,7 @@ async def following(folder: Path) -> AsyncGenerator[tuple[FactIndexSync, Server,
 @pytest.mark.slow
 async def test_a_version_that_is_being_written_is_no_difference(tmp_path: Path) -> None:
     """A check that runs while facts come finds all of them, and nothing that is lacking."""
-    async with memory_in(lambda: SQLiteStore.open(tmp_path), Homes()) as (memory, _):
+    async with memory_in(lambda: open_store(tmp_path), Homes()) as (memory, _):
         await memory.store(DAYS[:2])
         await read_all(memory)
         async with following(tmp_path) as (sync, server, database):
@@ -150,7 +150,7 @@ async def test_a_version_that_is_being_written_is_no_difference(tmp_path: Path) 
 
 async def test_a_doubt_that_comes_while_it_is_looked_at_stays(tmp_path: Path) -> None:
     """Another index of the server failed meanwhile: the next update looks again."""
-    async with SQLiteStore.open(tmp_path), following(tmp_path) as (sync, server, database):
+    async with open_store(tmp_path), following(tmp_path) as (sync, server, database):
         looked = server.opened
 
         async def doubt() -> None:
@@ -167,7 +167,7 @@ async def test_a_doubt_that_comes_while_it_is_looked_at_stays(tmp_path: Path) ->
 async def test_whoever_opens_it_is_told_how_far_it_had_come(tmp_path: Path) -> None:
     """At the first opening and at each later one, before it goes on."""
     told: list[tuple[tuple[FollowedLog, ...], int]] = []
-    async with memory_in(lambda: SQLiteStore.open(tmp_path), Homes()) as (memory, _):
+    async with memory_in(lambda: open_store(tmp_path), Homes()) as (memory, _):
         await memory.store(DAYS)
         await read_all(memory)
         indexes = Indexes(tmp_path)

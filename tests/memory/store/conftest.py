@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.indexing.indexed_store import open_store
 from memd.tests.memory.store.samples import Opening
 
 
 @pytest.fixture
 def opening(tmp_path: Path) -> Opening:
     """How to open, and after closing to reopen, one store."""
-    return lambda: SQLiteStore.open(tmp_path / "data")
+    return lambda: open_store(tmp_path / "data")

@@ -5,25 +5,27 @@ from pathlib import Path
 
 import anyio
 
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.indexing.indexed_store import open_store
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.vectors import keep_vectors
 from memd.tests.memory.store.samples import GENERATION, conversation, group, vectors_for
 
 
 async def write(directory: Path) -> None:
     """Never ends by itself."""
-    async with SQLiteStore.open(directory) as backend:
+    async with open_store(directory) as backend:
         await backend.set_generation(GENERATION)
         number = 0
         while True:
             changes = group(conversation(f"k{number}"), [("Ann", f"lamp {number} {n}") for n in range(40)])
-            await backend.apply(changes)
-            await backend.put_vectors(vectors_for(changes))
+            await backend.database.write(apply_changes, changes)
+            await backend.database.write(keep_vectors, vectors_for(changes))
             sys.stdout.write(f"{number}\n")
             sys.stdout.flush()
             if number % 7 == 6:
                 await backend.refresh_indexes()
             if number % 11 == 10:
-                await backend._vectors.save()  # pyright: ignore[reportPrivateUsage] - snapshots are far apart otherwise
+                await backend.vectors.save()  # pyright: ignore[reportPrivateUsage] - snapshots are far apart otherwise
             number += 1
 
 

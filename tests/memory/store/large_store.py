@@ -13,7 +13,7 @@ import anyio
 
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.statement_json import statement_to_json
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.indexing.indexed_store import open_store
 from memd.schemas.fact import ExtractorInfo
 from memd.tests.memory.store.samples import GENERATION, NOON
 
@@ -39,7 +39,7 @@ def make(directory: Path) -> None:
     """Fill a new data directory."""
 
     async def empty() -> None:
-        async with SQLiteStore.open(directory) as backend:
+        async with open_store(directory) as backend:
             await backend.set_generation(GENERATION)
 
     anyio.run(empty)

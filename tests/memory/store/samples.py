@@ -10,6 +10,7 @@ from uuid import UUID
 
 import numpy as np
 
+from memd.memory.indexing.indexed_store import IndexedStore
 from memd.memory.records import (
     Generation,
     StoredChunk,
@@ -17,13 +18,14 @@ from memd.memory.records import (
     StoredMessage,
 )
 from memd.memory.search_types import Vector
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.vectors import keep_vectors
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import ConversationMessage
 from memd.schemas.keys import chunk_key, document_key, message_key, text_hash
 from memd.tests.memory.store.searches import Scored
 
-Opening = Callable[[], AbstractAsyncContextManager[SQLiteStore]]
+Opening = Callable[[], AbstractAsyncContextManager[IndexedStore]]
 
 NOON = datetime(2024, 1, 15, 12, 0, tzinfo=timezone(timedelta(hours=1)))
 GENERATION = Generation("test", 16, ("message-1",))
@@ -113,12 +115,12 @@ LINES = [
 
 
 @asynccontextmanager
-async def filled(opening: Opening, *groups: WriteBatch) -> AsyncGenerator[SQLiteStore]:
+async def filled(opening: Opening, *groups: WriteBatch) -> AsyncGenerator[IndexedStore]:
     """A store with these groups, their vectors, and indexes that are up to date."""
     async with opening() as store:
         await store.set_generation(GENERATION)
         for changes in groups:
-            await store.apply(changes)
-            await store.put_vectors(vectors_for(changes))
+            await store.database.write(apply_changes, changes)
+            await store.database.write(keep_vectors, vectors_for(changes))
         await store.refresh_indexes()
         yield store

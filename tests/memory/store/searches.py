@@ -10,15 +10,16 @@ from uuid import UUID
 
 import numpy as np
 
+from memd.memory.indexing.indexed_store import IndexedStore
 from memd.memory.records import StoredChunk
+from memd.memory.retrieval.candidates import compiled_filter
 from memd.memory.search_types import ChunkRef, Filter, Vector
 from memd.memory.store.chunks import chunk_refs, refs_beside
 from memd.memory.store.codec import embed_text
 from memd.memory.store.filters import passing
 from memd.memory.store.hit_rows import HitRows, read_hits
 from memd.memory.store.sql import rows_for
-from memd.memory.store.sqlite_store import SQLiteStore
-from memd.memory.store.vectors import current_model
+from memd.memory.store.vectors import compared_chunks, current_model
 from memd.schemas import Arm
 
 
@@ -30,7 +31,7 @@ class Scored(NamedTuple):
 
 
 async def search_words(
-    store: SQLiteStore,
+    store: IndexedStore,
     arm: Arm,
     terms: Sequence[str],
     where: Filter,
@@ -38,7 +39,7 @@ async def search_words(
     among: Collection[UUID] | None = None,
 ) -> list[Scored]:
     """The best chunks in one lexical field, best first; ``among`` restricts to these and scores each of them."""
-    compiled = await store.compiled(where)
+    compiled = await compiled_filter(store, where)
     if among is None:
         return await _scored(store, (await store.text.search([arm], terms, compiled, limit))[arm])
     scores = (await store.text.scores([arm], terms, compiled, await rows_of(store, among)))[arm]
@@ -46,34 +47,34 @@ async def search_words(
 
 
 async def search_vectors(
-    store: SQLiteStore, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None
+    store: IndexedStore, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None
 ) -> list[Scored]:
     """The nearest chunks, best first; ``among`` restricts to these and scores each of them exactly."""
-    index, compiled = store.vectors, await store.compiled(where)
+    index, compiled = store.vectors.index, await compiled_filter(store, where)
     if index is None:
         return []
     if among is None:
         return await _scored(store, await index.search(vector, compiled, limit))
     rows = await rows_of(store, among)
     if compiled is not None:
-        passed = await store.read(lambda connection: passing(connection, compiled, rows))
+        passed = await store.database.read(lambda connection: passing(connection, compiled, rows))
         rows = [row for row in rows if row in passed]
-    cosines = (await store.compare(vector, rows)).cosines.tolist()
+    cosines = (await store.database.read(compared_chunks, vector, rows)).cosines.tolist()
     found = [(row, cosine) for row, cosine in zip(rows, cosines, strict=True) if not isnan(cosine)]
     return await _scored(store, sorted(found, key=lambda each: -each[1])[:limit])
 
 
-async def must_equal_brute_force(store: SQLiteStore, vector: Vector, tolerance: float = 1e-5) -> None:
+async def must_equal_brute_force(store: IndexedStore, vector: Vector, tolerance: float = 1e-5) -> None:
     """The rows and cosines of the vector arm are those of comparing all vectors of SQLite; the last of equal ones may be any.
     A server may round cosines, by ``tolerance``.
 
     Raises:
         AssertionError: they are not.
     """
-    index = store.vectors
+    index = store.vectors.index
     if index is None:
         return
-    cosines = await store.read(lambda connection: _all_cosines(connection, vector))
+    cosines = await store.database.read(lambda connection: _all_cosines(connection, vector))
     best = sorted(cosines.values(), reverse=True)
     for limit in (1, 3, 1_000):
         found = await index.search(vector, None, limit)
@@ -93,19 +94,23 @@ def _all_cosines(connection: sqlite3.Connection, vector: Vector) -> dict[int, fl
     return {row: float(cosine) for (row, _), cosine in zip(rows, cosines, strict=True)}
 
 
-async def rows_of(store: SQLiteStore, keys: Collection[UUID]) -> list[int]:
+async def rows_of(store: IndexedStore, keys: Collection[UUID]) -> list[int]:
     """The row ids of those of these chunks that exist."""
     statement = "SELECT id FROM chunks WHERE key IN ({})"
-    found = await store.read(lambda connection: list(rows_for(connection, statement, {key.bytes for key in keys})))
+    found = await store.database.read(
+        lambda connection: list(rows_for(connection, statement, {key.bytes for key in keys}))
+    )
     return [row for (row,) in found]
 
 
-async def chunks_of(store: SQLiteStore, keys: Collection[UUID]) -> dict[UUID, StoredChunk]:
+async def chunks_of(store: IndexedStore, keys: Collection[UUID]) -> dict[UUID, StoredChunk]:
     """Chunks with all of their columns; what is embedded is put together as for an embedder."""
     statement = """SELECT c.key, d.key, m.key, c.ordinal, c.start, c."end", c.tokens, k.strategy, k.version, c.section, c.embed,
         s.name, coalesce(m.content, d.content) FROM chunks c JOIN documents d ON d.id = c.document JOIN makes k ON k.id = c.make
         LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker WHERE c.key IN ({})"""
-    rows = await store.read(lambda connection: list(rows_for(connection, statement, {key.bytes for key in keys})))
+    rows = await store.database.read(
+        lambda connection: list(rows_for(connection, statement, {key.bytes for key in keys}))
+    )
     found: dict[UUID, StoredChunk] = {}
     for (
         key,
@@ -131,26 +136,26 @@ async def chunks_of(store: SQLiteStore, keys: Collection[UUID]) -> dict[UUID, St
     return found
 
 
-async def refs(store: SQLiteStore, keys: Collection[UUID]) -> dict[UUID, ChunkRef]:
+async def refs(store: IndexedStore, keys: Collection[UUID]) -> dict[UUID, ChunkRef]:
     """What chunks are ranked by."""
     rows = await rows_of(store, keys)
-    return _by_key(await store.read(lambda connection: chunk_refs(connection, rows)))
+    return _by_key(await store.database.read(lambda connection: chunk_refs(connection, rows)))
 
 
-async def beside(store: SQLiteStore, keys: Collection[UUID], reach: int) -> dict[UUID, ChunkRef]:
+async def beside(store: IndexedStore, keys: Collection[UUID], reach: int) -> dict[UUID, ChunkRef]:
     """The chunks around these."""
     asked = (await refs(store, keys)).values()
-    return _by_key(await store.read(lambda connection: refs_beside(connection, asked, reach)))
+    return _by_key(await store.database.read(lambda connection: refs_beside(connection, asked, reach)))
 
 
-async def shown(store: SQLiteStore, keys: Collection[UUID], context: int = 0) -> HitRows:
+async def shown(store: IndexedStore, keys: Collection[UUID], context: int = 0) -> HitRows:
     """What hits on these chunks show."""
     asked = list((await refs(store, keys)).values())
-    return await store.read(lambda connection: read_hits(connection, asked, context))
+    return await store.database.read(lambda connection: read_hits(connection, asked, context))
 
 
-async def _scored(store: SQLiteStore, found: Sequence[tuple[int, float]]) -> list[Scored]:
-    places = await store.read(lambda connection: chunk_refs(connection, [row for row, _ in found]))
+async def _scored(store: IndexedStore, found: Sequence[tuple[int, float]]) -> list[Scored]:
+    places = await store.database.read(lambda connection: chunk_refs(connection, [row for row, _ in found]))
     keys = {place.row: UUID(bytes=place.key) for place in places}
     return [Scored(keys[row], score) for row, score in found if row in keys]
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.text import analyzer
 from memd.memory.text.stemmer import stemmers
 from memd.tests.memory.store.samples import LINES, conversation, group, keys_of
@@ -28,11 +29,11 @@ async def test_other_terms_make_the_index_anew(tmp_path: Path, monkeypatch: pyte
     with monkeypatch.context() as before:
         before.setattr(analyzer, "VERSION", "terms-0")
         before.setattr(analyzer, "terms", old_terms)
-        async with SQLiteStore.open(tmp_path) as backend:
-            await backend.apply(TALK)
+        async with open_store(tmp_path) as backend:
+            await backend.database.write(apply_changes, TALK)
             await backend.refresh_indexes()
             assert len(await search_words(backend, "lexical", ["old"], Filter(), 100)) == len(TALK.chunks)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await backend.refresh_indexes()
         assert await search_words(backend, "lexical", ["old"], Filter(), 100) == []
         lamps = {chunk.key for chunk in TALK.chunks if "lamp" in chunk.embed_text}

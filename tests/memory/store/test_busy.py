@@ -13,13 +13,15 @@ import anyio.lowlevel
 import pytest
 
 from memd.memory import sqlite_wal
+from memd.memory.indexing import indexed_store as store_module
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.indexing.vector_sync import VectorIndexSync
 from memd.memory.search_types import Filter
 from memd.memory.store import database as database_module
-from memd.memory.store import forget_rows
-from memd.memory.store import sqlite_store as store_module
+from memd.memory.store import documents_read, forget_rows
+from memd.memory.store.change_log import sequence
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.store.schema import DATABASE
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.supervision import Workers
 from memd.memory.write_batches import Removal
 from memd.schemas.errors import BusyError, StoreBusyError, StoreError
@@ -77,13 +79,13 @@ def test_a_busy_store_is_a_store_error_and_busy() -> None:
 @pytest.mark.slow
 async def test_a_long_reader_holds_up_purging_alone(tmp_path: Path) -> None:
     """Purging tells in bounded time that it is not done, others write meanwhile, and it is done when the reader ends."""
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(FIRST)
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(apply_changes, FIRST)
         with _reading(tmp_path):
             await backend.forget(Removal(messages=[FIRST.messages[2].key]))
             with pytest.raises(StoreBusyError, match="log"):
                 await backend.purge()
-            await backend.apply(SECOND)
+            await backend.database.write(apply_changes, SECOND)
             await backend.refresh_indexes()
             assert await search_words(backend, "lexical", ["lamp"], Filter(), 10)
             assert _unclean(tmp_path)
@@ -98,8 +100,8 @@ async def test_a_purge_that_succeeds_ends_the_failure_that_is_shown(
     """Nothing fails any more once a file is purged, though the worker that failed has not tried again yet."""
     monkeypatch.setattr(store_module, "RETRY_AFTER", 3600)
     workers = Workers()
-    async with SQLiteStore.open(tmp_path, workers=workers) as backend:
-        await backend.apply(FIRST)
+    async with open_store(tmp_path, workers=workers) as backend:
+        await backend.database.write(apply_changes, FIRST)
         with _reading(tmp_path):
             await backend.forget(Removal(messages=[FIRST.messages[2].key]))
             with pytest.raises(StoreBusyError, match="log"):
@@ -114,15 +116,15 @@ async def test_a_purge_that_succeeds_ends_the_failure_that_is_shown(
 @pytest.mark.anyio
 async def test_what_an_earlier_owner_left_waits_for_a_long_reader(tmp_path: Path) -> None:
     """Opened beside a reader, the store works; what was to be purged is purged when the reader ends at the latest."""
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(FIRST)
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(apply_changes, FIRST)
         await backend.forget(Removal(messages=[FIRST.messages[2].key]))
     with _reading(tmp_path):
-        async with SQLiteStore.open(tmp_path) as backend:
+        async with open_store(tmp_path) as backend:
             await anyio.sleep(0.5)  # some tries
-            await backend.apply(SECOND)
+            await backend.database.write(apply_changes, SECOND)
             await backend.refresh_indexes()
-    async with SQLiteStore.open(tmp_path):
+    async with open_store(tmp_path):
         await _until(lambda: not _unclean(tmp_path))
 
 
@@ -140,8 +142,8 @@ async def test_files_are_made_anew_once_while_a_reader_keeps_the_log(
         await plain(follower)
 
     monkeypatch.setattr(VectorIndexSync, "purge", counted)
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(FIRST)
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(apply_changes, FIRST)
         with _reading(tmp_path):
             await backend.forget(Removal(messages=[FIRST.messages[2].key]))
             for _ in range(3):
@@ -170,10 +172,10 @@ async def test_the_database_is_vacuumed_once_while_a_reader_keeps_the_log(
         raise ValueError("another layout")
 
     monkeypatch.setattr(database_module, "zero_unused", refuse)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         with closing(reader):
-            await backend.apply(FIRST)
-            writer = backend._database._writer  # pyright: ignore[reportPrivateUsage] - what it is asked is counted
+            await backend.database.write(apply_changes, FIRST)
+            writer = backend.database._writer  # pyright: ignore[reportPrivateUsage] - what it is asked is counted
             assert writer is not None
             writer.set_trace_callback(said.append)
             await backend.forget(Removal(messages=[FIRST.messages[2].key]))
@@ -188,14 +190,14 @@ async def test_the_database_is_vacuumed_once_while_a_reader_keeps_the_log(
 @pytest.mark.anyio
 async def test_a_foreign_writer_is_told_of_and_survived(tmp_path: Path) -> None:
     """A write that has to wait too long is refused as busy; afterwards everything goes on."""
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(FIRST)
-        writer = backend._database._writer  # pyright: ignore[reportPrivateUsage] - how patience is made short
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(apply_changes, FIRST)
+        writer = backend.database._writer  # pyright: ignore[reportPrivateUsage] - how patience is made short
         assert writer is not None
         writer.execute("PRAGMA busy_timeout = 50")
         with _writing(tmp_path), pytest.raises(StoreBusyError):
-            await backend.apply(SECOND)
-        await backend.apply(SECOND)
+            await backend.database.write(apply_changes, SECOND)
+        await backend.database.write(apply_changes, SECOND)
         await backend.refresh_indexes()
         assert (await backend.stats()).documents == 2
 
@@ -204,18 +206,18 @@ async def test_a_foreign_writer_is_told_of_and_survived(tmp_path: Path) -> None:
 async def test_followers_survive_a_busy_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that finds the store in use tries again until it is not; the owner's block goes on."""
     refused: list[str] = []
-    plain = database_module.Database.read_here
+    plain = database_module.Database.read
     troubled = True
 
-    def read_here(database: database_module.Database, work: Callable[[sqlite3.Connection], object]) -> object:
-        if troubled and getattr(work, "__name__", "") == "sequence":
+    async def read(database: database_module.Database, work: Callable[..., object], *arguments: object) -> object:
+        if troubled and work is sequence:
             refused.append("sequence")
             raise StoreBusyError("the store is in use")
-        return plain(database, work)
+        return await plain(database, work, *arguments)
 
-    async with SQLiteStore.open(tmp_path) as backend:
-        monkeypatch.setattr(database_module.Database, "read_here", read_here)
-        await backend.apply(FIRST)
+    async with open_store(tmp_path) as backend:
+        monkeypatch.setattr(database_module.Database, "read", read)
+        await backend.database.write(apply_changes, FIRST)
         await _until(lambda: len(refused) >= 4)
         troubled = False
         await backend.refresh_indexes()
@@ -226,8 +228,8 @@ async def test_followers_survive_a_busy_store(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.slow
 async def test_a_purge_leaves_the_mark_of_what_it_has_not_seen(tmp_path: Path) -> None:
     """Something is forgotten after a purge has read how much there is: the mark stays until another purge."""
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(FIRST)
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(apply_changes, FIRST)
         await backend.forget(Removal(messages=[FIRST.messages[2].key]))
         with closing(sqlite3.connect(tmp_path / DATABASE, isolation_level=None)) as connection:
             seen = forget_rows.unclean(connection)
@@ -241,19 +243,22 @@ async def test_a_purge_leaves_the_mark_of_what_it_has_not_seen(tmp_path: Path) -
 @pytest.mark.anyio
 async def test_whoever_forgets_may_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cancelled behind the transaction, before the files were purged: they are purged by themselves."""
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(FIRST)
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(apply_changes, FIRST)
         with anyio.CancelScope() as scope:
 
-            async def leave(_: SQLiteStore) -> None:
+            async def leave(_: IndexedStore) -> None:
                 scope.cancel()
                 await anyio.lowlevel.checkpoint()
 
             with monkeypatch.context() as patched:
-                patched.setattr(SQLiteStore, "refresh_indexes", leave)
+                patched.setattr(IndexedStore, "refresh_indexes", leave)
                 await backend.forget(Removal(messages=[FIRST.messages[2].key]))
         assert scope.cancelled_caught
         await _until(lambda: not _unclean(tmp_path))
         assert FIRST.messages[2].key not in {
-            row.key for row in (await backend.messages([FIRST.documents[0].key]))[FIRST.documents[0].key]
+            row.key
+            for row in (await backend.database.read(documents_read.messages, [FIRST.documents[0].key]))[
+                FIRST.documents[0].key
+            ]
         }

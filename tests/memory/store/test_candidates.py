@@ -8,7 +8,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from memd.memory.retrieval.candidates import NearHits, WordHits, find_candidates, find_near, find_words
+from memd.memory.retrieval.candidates import NearHits, WordHits, compiled_filter, find_candidates, find_near, find_words
 from memd.memory.search_types import CandidateSet, ChunkRef, Filter
 from memd.schemas import Arm
 from memd.tests.memory.store.samples import LINES, Opening, conversation, filled, group, keys_of, vector_of
@@ -42,7 +42,7 @@ async def test_candidates_are_what_single_searches_find(opening: Opening) -> Non
         fields: list[Arm] = ["lexical", "near", "wide"]
         for where in (Filter(), Filter(speakers=("bob",))):
             some = {arm: await search_words(backend, arm, terms, where, 2) for arm in fields[1:]}
-            compiled = await backend.compiled(where)
+            compiled = await compiled_filter(backend, where)
             words = await find_words(backend, fields[1:], terms, compiled, 2)
             alone = await find_candidates(backend, words, NearHits(), terms, compiled, None)
             assert _best(alone) == {arm: keys_of(hits) for arm, hits in some.items()}

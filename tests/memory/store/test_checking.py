@@ -16,12 +16,15 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.index.exact_vectors import FILE, ExactVectors
 from memd.memory.index.vector_codes import VectorCodes, read_head
 from memd.memory.indexing import index_sync
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.memory.records import CheckResult, Generation
 from memd.memory.search_types import Vector
+from memd.memory.store import documents_read, fact_rows
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.store.schema import FORMAT_VERSION
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.vectors import keep_vectors
 from memd.memory.write_batches import Removal
 from memd.schemas import ConversationDocument, Query
 from memd.schemas.errors import StoreError
@@ -51,11 +54,11 @@ DAMAGE: dict[str, tuple[str, str, bool]] = {
 
 
 async def _filled(directory: Path) -> None:
-    async with SQLiteStore.open(directory) as backend:
+    async with open_store(directory) as backend:
         changes = group(conversation("a"), LINES)
         await backend.set_generation(GENERATION)
-        await backend.apply(changes)
-        await backend.put_vectors(vectors_for(changes))
+        await backend.database.write(apply_changes, changes)
+        await backend.database.write(keep_vectors, vectors_for(changes))
         await backend.refresh_indexes()
 
 
@@ -83,7 +86,7 @@ async def _check_damage(data: Path, harm: str) -> None:
     with sqlite3.connect(data / "memory.db") as connection:
         connection.executescript(statements)
     connection.close()
-    async with SQLiteStore.open(data) as backend:
+    async with open_store(data) as backend:
         found = await backend.check()
         assert check in _wrong(found)
         assert all(each.hint for each in found if each.severity == "error")
@@ -100,7 +103,7 @@ async def _check_damage(data: Path, harm: str) -> None:
 async def test_indexes_that_hold_something_else_are_found_and_made_anew(tmp_path: Path) -> None:
     """Rows that SQLite does not know, and rows of which an index knows nothing."""
     await _filled(tmp_path)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         with sqlite3.connect(tmp_path / "memory.db") as connection:
             connection.execute("DELETE FROM chunks WHERE id = 3")
             connection.execute("DELETE FROM vectors WHERE text = 3")
@@ -135,7 +138,7 @@ async def test_codes_that_are_not_the_stores_are_found_and_made_anew(tmp_path: P
     """By a check, not when the store is opened: the head of the file is right."""
     await _filled(tmp_path)
     _coded(tmp_path, CODES[harm])
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         assert _wrong(await backend.check()) == {"vector_index"}
         await backend.repair()
         assert _wrong(await backend.check()) == set()
@@ -146,7 +149,7 @@ async def test_codes_of_what_was_just_forgotten_are_no_damage(tmp_path: Path) ->
     """They are overwritten by the purge, which comes later."""
     await _filled(tmp_path)
     changes = group(conversation("a"), LINES)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await backend.forget(Removal(messages=[changes.messages[2].key]))
         assert _wrong(await backend.check()) == set()
         await backend.purge()
@@ -161,10 +164,10 @@ async def test_a_component_far_beyond_the_others_is_no_damage(tmp_path: Path) ->
     vectors = {digest: vector_of(digest.hex(), dimension) for digest in vectors_for(changes)}
     for vector in vectors.values():
         vector[7] = -3.0
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await backend.set_generation(Generation("far", dimension, ("message-1",)))
-        await backend.apply(changes)
-        await backend.put_vectors(vectors)
+        await backend.database.write(apply_changes, changes)
+        await backend.database.write(keep_vectors, vectors)
         assert _wrong(await backend.check()) == set()
 
 
@@ -189,14 +192,14 @@ async def test_an_older_format_comes_along_after_a_copy(tmp_path: Path) -> None:
     await _filled(new)
     made_older(old / "memory.db", FORMAT_1)
     with pytest.raises(StoreError, match="format 1"):
-        async with SQLiteStore.open(old, read_only=True):
+        async with open_store(old, read_only=True):
             pass
-    async with SQLiteStore.open(old) as backend:
+    async with open_store(old) as backend:
         found = await backend.check()
         assert _wrong(found) == set()
         assert [each.severity for each in found if each.check == "copies"] == ["warning"]
         assert (await backend.stats()).messages == len(LINES)
-        assert await backend.pending_extraction_count() == 1
+        assert await backend.database.read(fact_rows.pending_extraction_count) == 1
     assert _schema(old / "memory.db") == _schema(new / "memory.db")
     copy = old / "memory.db.format-1"
     assert copy.stat().st_mode & 0o777 == 0o600
@@ -213,10 +216,10 @@ async def test_format_3_comes_along_with_its_counts(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     await _filled(old)
     await _filled(new)
-    async with SQLiteStore.open(old) as backend:
+    async with open_store(old) as backend:
         before = await backend.stats()
     made_older(old / "memory.db", FORMAT_3)
-    async with SQLiteStore.open(old) as backend:
+    async with open_store(old) as backend:
         await backend.refresh_indexes()
         after = await backend.stats()
         assert (after.documents, after.messages, after.chunks, after.vectors_done, after.vectors_pending) == (
@@ -243,21 +246,25 @@ async def test_format_8_comes_along_with_chats_of_titles(tmp_path: Path) -> None
     )
     untitled = thread.model_copy(update={"id": "u", "metadata": {}})
 
-    async def chats(backend: SQLiteStore) -> object:
+    async def chats(backend: IndexedStore) -> object:
         await backend.refresh_indexes()
         hits = (
             await EvolvingMemory(backend, None, BundledEmbedder()).query(Query(text="sold", chats=("the boat",)))
         ).hits
-        rows = (await backend.documents([key_of(thread), key_of(untitled)])).values()
-        return [hit.document_id for hit in hits], sorted(str(row.chat) for row in rows), await backend.conversations()
+        rows = (await backend.database.read(documents_read.documents, [key_of(thread), key_of(untitled)])).values()
+        return (
+            [hit.document_id for hit in hits],
+            sorted(str(row.chat) for row in rows),
+            await backend.database.read(documents_read.conversations),
+        )
 
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.write([thread, untitled])
         before = await chats(backend)
     made_older(tmp_path / "memory.db", f"{FORMAT_8} UPDATE documents SET chat = NULL; DELETE FROM conversations;")
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         assert await chats(backend) == before
         assert _wrong(await backend.check()) == set()
 
@@ -272,14 +279,14 @@ async def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE tombstones (something)")
     connection.close()
     with pytest.raises(StoreError):
-        async with SQLiteStore.open(tmp_path):
+        async with open_store(tmp_path):
             pass
     with sqlite3.connect(tmp_path / "memory.db") as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)
         assert "crc" not in {row[1] for row in connection.execute("PRAGMA table_info(vectors)")}
         connection.execute("DROP TABLE tombstones")
     connection.close()
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         assert _wrong(await backend.check()) == set()
 
 
@@ -294,7 +301,7 @@ async def test_an_unknown_format_is_refused(tmp_path: Path, version: int) -> Non
     connection.close()
     before = (tmp_path / "memory.db").read_bytes()
     with pytest.raises(StoreError, match="format"):
-        async with SQLiteStore.open(tmp_path):
+        async with open_store(tmp_path):
             pass
     assert (tmp_path / "memory.db").read_bytes() == before
 
@@ -304,19 +311,19 @@ async def test_vectors_that_come_during_a_check_are_no_damage(tmp_path: Path, mo
     """The embedder goes on while doctor compares index and store."""
     monkeypatch.setattr(index_sync, "CHECKED_AT_ONCE", 5)
     get, added = ExactVectors.get, False
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         changes = group(conversation("a"), [("Anna", f"line {number}") for number in range(40)])
         await backend.set_generation(GENERATION)
-        await backend.apply(changes)
+        await backend.database.write(apply_changes, changes)
         vectors = list(vectors_for(changes).items())
-        await backend.put_vectors(dict(vectors[:20]))
+        await backend.database.write(keep_vectors, dict(vectors[:20]))
         await backend.refresh_indexes()
 
         async def while_more_come(index: ExactVectors, rows: Sequence[int]) -> list[Vector | None]:
             nonlocal added
             if not added:
                 added = True
-                await backend.put_vectors(dict(vectors[20:]))
+                await backend.database.write(keep_vectors, dict(vectors[20:]))
             return await get(index, rows)
 
         monkeypatch.setattr(ExactVectors, "get", while_more_come)
@@ -329,18 +336,18 @@ async def test_messages_that_come_during_a_check_are_no_damage(tmp_path: Path, m
     """Texts that are stored already come once more between the two looks at store and index."""
     rows, added = ExactVectors.rows, False
     lines = [("Anna", f"line {number}") for number in range(40)]
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         changes = group(conversation("a"), lines)
         await backend.set_generation(GENERATION)
-        await backend.apply(changes)
-        await backend.put_vectors(vectors_for(changes))
+        await backend.database.write(apply_changes, changes)
+        await backend.database.write(keep_vectors, vectors_for(changes))
         await backend.refresh_indexes()
 
         async def while_more_come(index: ExactVectors) -> set[int]:
             nonlocal added
             if not added:
                 added = True
-                await backend.apply(group(conversation("b"), lines))
+                await backend.database.write(apply_changes, group(conversation("b"), lines))
             return await rows(index)
 
         monkeypatch.setattr(ExactVectors, "rows", while_more_come)

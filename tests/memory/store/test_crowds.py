@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.indexing.text_rows import text_rows
 from memd.memory.records import Rename
 from memd.memory.search_types import CROWD, Filter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.write_batches import WriteBatch
 from memd.schemas.keys import document_key
 from memd.tests.memory.store.samples import conversation, group
@@ -27,7 +28,7 @@ def _crowded(name: str, count: int) -> WriteBatch:
     return group(conversation(name, chat=CHAT, user=people[0], people=people), [(who, "a lamp") for who in people])
 
 
-async def _found(backend: SQLiteStore, *people: str) -> int:
+async def _found(backend: IndexedStore, *people: str) -> int:
     return len(await search_words(backend, "lexical", ["lamp"], Filter(people=people), 10_000))
 
 
@@ -44,8 +45,8 @@ async def test_twice_the_speakers_cost_twice(tmp_path: Path) -> None:
     """What is written into the words index grows with messages and people, not with their product."""
     costs: list[int] = []
     for count in (2 * CROWD, 4 * CROWD):
-        async with SQLiteStore.open(tmp_path / str(count)) as backend:
-            await backend.apply(_crowded("a", count))
+        async with open_store(tmp_path / str(count)) as backend:
+            await backend.database.write(apply_changes, _crowded("a", count))
         costs.append(_entries(tmp_path / str(count)))
     assert costs == [2 * CROWD, 4 * CROWD]
 
@@ -55,9 +56,9 @@ async def test_twice_the_speakers_cost_twice(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_a_crowd_is_found_by_its_people(tmp_path: Path, count: int) -> None:
     """All of a document is found by each of its people and nobody else, in every spelling of case, as without a crowd."""
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(_crowded("a", count))
-        await backend.apply(group(conversation("b"), [("Ann", "a lamp")]))
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(apply_changes, _crowded("a", count))
+        await backend.database.write(apply_changes, group(conversation("b"), [("Ann", "a lamp")]))
         await backend.refresh_indexes()
         assert await _found(backend, "Person 0") == count
         assert await _found(backend, f"PERSON {count - 1}") == count
@@ -71,12 +72,14 @@ async def test_a_crowd_is_found_by_its_people(tmp_path: Path, count: int) -> Non
 async def test_a_document_that_becomes_a_crowd_is_found(tmp_path: Path) -> None:
     """Newcomers turn a document into a crowd, and back; it is found by who is in it."""
     small, large = _crowded("a", CROWD), _crowded("a", CROWD + 20)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         for changes in (small, large):
-            await backend.apply(changes)
+            await backend.database.write(apply_changes, changes)
             await backend.refresh_indexes()
             assert await _found(backend, "Person 3") == len(changes.messages)
-        await backend.apply(WriteBatch(documents=[replace(small.documents[0], user="Person 3", people=("Person 3",))]))
+        await backend.database.write(
+            apply_changes, WriteBatch(documents=[replace(small.documents[0], user="Person 3", people=("Person 3",))])
+        )
         await backend.refresh_indexes()
         assert await _found(backend, "Person 3") == len(large.messages)
         assert await _found(backend, "Person 4") == 0
@@ -87,8 +90,10 @@ async def test_a_crowd_is_found_by_a_former_name(tmp_path: Path) -> None:
     """Who was renamed in the chat of a crowd is found by the other name there, and there alone."""
     crowd, other = _crowded("a", CROWD + 5), _crowded("b", CROWD + 5)
     other = replace(other, documents=[replace(other.documents[0], chat=document_key("chat", "", "another"))])
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(replace(crowd, renames=[Rename(CHAT, "chat", "Old name", "Person 7")]))
-        await backend.apply(other)
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(
+            apply_changes, replace(crowd, renames=[Rename(CHAT, "chat", "Old name", "Person 7")])
+        )
+        await backend.database.write(apply_changes, other)
         await backend.refresh_indexes()
         assert await _found(backend, "old NAME") == len(crowd.messages)

@@ -23,9 +23,11 @@ from memd.memory.index.exact_vectors import FILE, FRESH, ExactVectors
 from memd.memory.index.ports import TextRow
 from memd.memory.index.tantivy_index import TantivyIndex
 from memd.memory.index.tantivy_text import TantivyText
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.llm.store import LLMStore
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.vectors import keep_vectors
 from memd.memory.write_batches import WriteBatch
 from memd.schemas.errors import StoreBusyError, StoreError
 from memd.tests.memory.store.samples import (
@@ -45,18 +47,18 @@ SECOND = group(conversation("b"), [("Bob", f"second lamp {n}") for n in range(40
 
 async def fill(directory: Path, *groups: WriteBatch) -> None:
     """Apply, embed, settle and close."""
-    async with SQLiteStore.open(directory) as backend:
+    async with open_store(directory) as backend:
         await backend.set_generation(GENERATION)
         for changes in groups:
-            await backend.apply(changes)
-            await backend.put_vectors(vectors_for(changes))
+            await backend.database.write(apply_changes, changes)
+            await backend.database.write(keep_vectors, vectors_for(changes))
         await backend.refresh_indexes()
 
 
 async def check(directory: Path, *groups: WriteBatch) -> None:
     """Each chunk of these groups, and no other, is found by words and by its vector."""
     chunks = [chunk for changes in groups for chunk in changes.chunks]
-    async with SQLiteStore.open(directory) as backend:
+    async with open_store(directory) as backend:
         await backend.refresh_indexes()
         lamps = {chunk.key for chunk in chunks if "lamp" in chunk.embed_text}
         assert set(keys_of(await search_words(backend, "lexical", ["lamp"], Filter(), 500))) == lamps
@@ -111,7 +113,7 @@ async def test_a_folder_in_the_place_of_the_codes_is_replaced(tmp_path: Path) ->
     await check(tmp_path, FIRST)
     assert (tmp_path / FILE).is_file()
     assert not (tmp_path / FRESH).exists()
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         (tmp_path / FILE).unlink()
         (tmp_path / FILE).mkdir()
         assert {each.check for each in await backend.check() if each.severity == "error"} == {"vector_index"}
@@ -126,17 +128,19 @@ async def test_a_folder_in_the_place_of_the_codes_is_replaced(tmp_path: Path) ->
 async def test_codes_that_are_cut_while_they_are_searched_end_nothing(tmp_path: Path, size: int) -> None:
     """Reading mapped pages that are gone would end the process: the search fails, the file is made anew, and nothing is lost."""
     await fill(tmp_path, FIRST)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         os.truncate(tmp_path / FILE, size)
         with pytest.raises(DamagedIndexError):
             await search_vectors(backend, vector_of("q"), Filter(), 5)
         with anyio.fail_after(30):
-            while (await backend.stats()).lag["vectors"] or backend.vectors is None or backend.vectors.damaged:
+            while (
+                backend.vectors.index is None or backend.vectors.index.damaged or (await backend.stats()).lag["vectors"]
+            ):
                 await anyio.sleep(0.01)
         assert len(await search_vectors(backend, vector_of("q"), Filter(), 500)) == len(FIRST.chunks)
         os.truncate(tmp_path / FILE, size)  # noticed by an update, which writes everything again
-        await backend.apply(SECOND)
-        await backend.put_vectors(vectors_for(SECOND))
+        await backend.database.write(apply_changes, SECOND)
+        await backend.database.write(keep_vectors, vectors_for(SECOND))
         await backend.refresh_indexes()
         assert {each.severity for each in await backend.check()} == {"ok"}
         os.truncate(tmp_path / FILE, size)
@@ -201,10 +205,10 @@ async def test_indexes_from_the_future_are_not_believed(tmp_path: Path) -> None:
 async def test_files_lost_while_open_are_made_anew(tmp_path: Path) -> None:
     """When words/ disappears under an open backend, the next turns bring it back."""
     await fill(tmp_path, FIRST)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         shutil.rmtree(tmp_path / "words")
-        await backend.apply(SECOND)
-        await backend.put_vectors(vectors_for(SECOND))
+        await backend.database.write(apply_changes, SECOND)
+        await backend.database.write(keep_vectors, vectors_for(SECOND))
         for _ in range(2):
             with contextlib.suppress(StoreError):  # the first turn may fail: it tells, and the next one mends
                 await backend.refresh_indexes()
@@ -233,16 +237,16 @@ async def test_only_a_damaged_words_index_is_opened_anew(
         with index_errors("words"):
             raise error
 
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(FIRST)
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(apply_changes, FIRST)
         await backend.refresh_indexes()
-        follower = backend._words  # pyright: ignore[reportPrivateUsage] - which index it has tells
+        follower = backend.words  # pyright: ignore[reportPrivateUsage] - which index it has tells
         assert isinstance(follower.index, TantivyText)
         before = follower.index.index
         with monkeypatch.context() as patch:
             patch.setattr(TantivyIndex, method, fail)
             if method == "update":
-                await backend.apply(SECOND)
+                await backend.database.write(apply_changes, SECOND)
                 with pytest.raises(StoreError):
                     await backend.refresh_indexes()
             else:
@@ -327,9 +331,9 @@ async def test_no_index_counts_as_damaged_for_want_of_descriptors(
     def lack(*_: object, **__: object) -> None:
         raise error
 
-    async with SQLiteStore.open(tmp_path) as backend:
-        follower = backend._words  # pyright: ignore[reportPrivateUsage] - what it does with its files tells
-        vectors = backend._vectors.index  # pyright: ignore[reportPrivateUsage] - so does it
+    async with open_store(tmp_path) as backend:
+        follower = backend.words  # pyright: ignore[reportPrivateUsage] - what it does with its files tells
+        vectors = backend.vectors.index  # pyright: ignore[reportPrivateUsage] - so does it
         assert isinstance(vectors, ExactVectors)
         opening = "memd.memory.index.vector_codes.require_regular_file"
         for name, failing in (
@@ -359,8 +363,8 @@ async def test_an_index_that_cannot_be_changed_over_is_made_anew_at_the_next_tur
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The old one is removed and the new one cannot be renamed: whoever settles next has an index."""
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(FIRST)
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(apply_changes, FIRST)
         await backend.refresh_indexes()
         with monkeypatch.context() as patch:
 
@@ -393,7 +397,7 @@ async def test_an_emptied_database_is_no_new_one(tmp_path: Path) -> None:
     await fill(tmp_path / "a", FIRST)
     (tmp_path / "a" / "memory.db").write_bytes(b"")
     with pytest.raises(StoreError, match="empty"):
-        async with SQLiteStore.open(tmp_path / "a"):
+        async with open_store(tmp_path / "a"):
             pass
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "memory.db").write_bytes(b"")
@@ -425,7 +429,7 @@ async def test_a_damaged_name_in_the_schema_is_told_as_damage(tmp_path: Path) ->
         with contextlib.closing(sqlite3.connect(path)) as connection, pytest.raises(UnicodeDecodeError):
             connection.execute("SELECT count(*) FROM sqlite_master")
     with pytest.raises(StoreError, match="damaged"):
-        async with SQLiteStore.open(tmp_path / "store"):
+        async with open_store(tmp_path / "store"):
             pass
     with pytest.raises(StoreError, match="damaged"):
         async with open_journal(tmp_path / "journal.db"):
@@ -447,14 +451,14 @@ async def test_damage_that_an_update_meets_is_mended_at_once(tmp_path: Path, mon
             raise DamagedIndexError("the words index cannot be used")
         update(index, gone, rows, sequence)
 
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         monkeypatch.setattr(TantivyIndex, "update", damaged)
-        await backend.apply(group(conversation("a"), LINES))
+        await backend.database.write(apply_changes, group(conversation("a"), LINES))
         await backend.refresh_indexes()
         assert not failures
         assert [each for each in await backend.check() if each.severity == "error"] == []
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         failures = 1000
-        await backend.apply(group(conversation("b"), LINES))
+        await backend.database.write(apply_changes, group(conversation("b"), LINES))
         with pytest.raises(DamagedIndexError):
             await backend.refresh_indexes()

@@ -10,7 +10,10 @@ import anyio
 import pytest
 
 from memd.memory.search_types import Filter
+from memd.memory.store import documents_read
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.store.hit_rows import HitMessage
+from memd.memory.store.vectors import generation_of, keep_vectors, pending_texts
 from memd.memory.text import analyzer
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import Attachment, ConversationMessage, Edit, Reaction
@@ -38,20 +41,20 @@ async def test_an_empty_store_answers(opening: Opening) -> None:
     async with opening() as backend:
         await backend.refresh_indexes()
         nobody = [uuid4()]
-        assert await backend.generation() is None
+        assert await backend.database.read(generation_of) is None
         assert await search_words(backend, "lexical", ["lamp"], Filter(), 10) == []
         assert await search_words(backend, "lexical", [], Filter(), 10) == []
         assert await search_vectors(backend, vector_of("x"), Filter(), 10) == []
-        assert await backend.documents(nobody) == {}
-        assert await backend.messages(nobody) == {}
+        assert await backend.database.read(documents_read.documents, nobody) == {}
+        assert await backend.database.read(documents_read.messages, nobody) == {}
         assert await refs(backend, nobody) == {}
-        assert await backend.find("nothing") == []
-        assert await backend.listing(Filter(), None, 10) == []
-        assert await backend.names() == {}
-        assert await backend.mentioned() == set()
-        assert await backend.conversations() == []
-        assert await backend.pending(10) == []
-        await backend.apply(WriteBatch())
+        assert await backend.database.read(documents_read.find, "nothing") == []
+        assert await backend.database.read(documents_read.listing, Filter(), None, 10) == []
+        assert await backend.database.read(documents_read.names) == {}
+        assert await backend.database.read(documents_read.mentioned) == set()
+        assert await backend.database.read(documents_read.conversations) == []
+        assert await backend.database.read(pending_texts, 10) == []
+        await backend.database.write(apply_changes, WriteBatch())
         stats = await backend.stats()
         assert (stats.documents, stats.messages, stats.chunks, stats.vectors_pending) == (0, 0, 0, 0)
 
@@ -88,9 +91,11 @@ async def test_rows_come_back_as_they_were(opening: Opening) -> None:
     for first in (True, False):
         async with opening() as backend:
             if first:
-                await backend.apply(changes)
-            assert await backend.documents([document.key, uuid4()]) == {document.key: document}
-            assert await backend.messages([document.key]) == {document.key: [plain, rich]}
+                await backend.database.write(apply_changes, changes)
+            assert await backend.database.read(documents_read.documents, [document.key, uuid4()]) == {
+                document.key: document
+            }
+            assert await backend.database.read(documents_read.messages, [document.key]) == {document.key: [plain, rich]}
             assert await chunks_of(backend, [chunk_of(rich).key]) == {chunk_of(rich).key: chunk_of(rich)}
             rows = await shown(backend, [chunk_of(rich).key])
             (hit,), (described,) = rows.found.values(), rows.documents.values()
@@ -105,13 +110,13 @@ async def test_a_group_may_be_repeated(opening: Opening) -> None:
     """Applying an equal group again changes nothing: no counts, no sequence, no names."""
     changes = group(conversation("a"), LINES)
     async with filled(opening, changes) as backend:
-        before, names = await backend.stats(), await backend.names()
-        await backend.apply(changes)
-        await backend.put_vectors(vectors_for(changes))
+        before, names = await backend.stats(), await backend.database.read(documents_read.names)
+        await backend.database.write(apply_changes, changes)
+        await backend.database.write(keep_vectors, vectors_for(changes))
         await backend.refresh_indexes()
         after = await backend.stats()
         assert (after.sequence, after.messages, after.chunks) == (before.sequence, 6, 6)
-        assert await backend.names() == names == {"Ann": 3, "Bob": 3}
+        assert await backend.database.read(documents_read.names) == names == {"Ann": 3, "Bob": 3}
 
 
 @pytest.mark.anyio
@@ -120,10 +125,10 @@ async def test_a_group_is_applied_whole_or_not_at_all(opening: Opening) -> None:
     good, homeless = group(conversation("a"), LINES), group(conversation("b"), LINES)
     async with opening() as backend:
         with pytest.raises(StoreError):
-            await backend.apply(replace(good, messages=[*good.messages, *homeless.messages]))
+            await backend.database.write(apply_changes, replace(good, messages=[*good.messages, *homeless.messages]))
         assert (await backend.stats()).documents == 0
-        assert await backend.pending(10) == []
-        await backend.apply(good)
+        assert await backend.database.read(pending_texts, 10) == []
+        await backend.database.write(apply_changes, good)
         assert (await backend.stats()).messages == len(LINES)
 
 
@@ -134,8 +139,8 @@ async def test_a_cancelled_group_is_whole_or_nothing(opening: Opening) -> None:
         for n in range(12):
             document = conversation(f"c{n}")
             with anyio.move_on_after(0.0003 * n):
-                await backend.apply(group(document, LINES * 10))
-            found = await backend.messages([document.key])
+                await backend.database.write(apply_changes, group(document, LINES * 10))
+            found = await backend.database.read(documents_read.messages, [document.key])
             assert len(found.get(document.key, [])) in (0, len(LINES) * 10)
         await backend.refresh_indexes()
 
@@ -146,10 +151,15 @@ async def test_digests_add_up(opening: Opening) -> None:
     one, two = conversation("a", digests=frozenset({b"1" * 32})), conversation("a", digests=frozenset({b"2" * 32}))
     async with filled(opening, group(one, LINES[:1]), group(two, LINES[:1])) as backend:
         other = conversation("b").key
-        assert await backend.unchanged({one.key: b"1" * 32, other: b"1" * 32}) == {one.key}
-        assert await backend.unchanged({one.key: b"2" * 32}) == {one.key}
-        assert await backend.unchanged({one.key: b"3" * 32}) == set()
-        assert (await backend.documents([one.key]))[one.key].digests == {b"1" * 32, b"2" * 32}
+        assert await backend.database.read(documents_read.unchanged, {one.key: b"1" * 32, other: b"1" * 32}) == {
+            one.key
+        }
+        assert await backend.database.read(documents_read.unchanged, {one.key: b"2" * 32}) == {one.key}
+        assert await backend.database.read(documents_read.unchanged, {one.key: b"3" * 32}) == set()
+        assert (await backend.database.read(documents_read.documents, [one.key]))[one.key].digests == {
+            b"1" * 32,
+            b"2" * 32,
+        }
 
 
 @pytest.mark.anyio
@@ -161,9 +171,9 @@ async def test_moves_keep_everything_else(opening: Opening) -> None:
     new = message_of(document, 1, "Bob", "remember the zebra", identifier="late")
     moved = {message.key: message.position + 1 for message in changes.messages[1:]}
     async with filled(opening, changes) as backend:
-        await backend.apply(WriteBatch(messages=[new], chunks=[chunk_of(new)], moved=moved))
+        await backend.database.write(apply_changes, WriteBatch(messages=[new], chunks=[chunk_of(new)], moved=moved))
         await backend.refresh_indexes()
-        stored = (await backend.messages([document.key]))[document.key]
+        stored = (await backend.database.read(documents_read.messages, [document.key]))[document.key]
         assert [message.position for message in stored] == list(range(7))
         assert stored[1] == new
         wide = await search_words(backend, "wide", ["zebra"], Filter(), 10)
@@ -182,7 +192,7 @@ async def test_an_edit_replaces_its_chunk(opening: Opening) -> None:
     edited = message_of(document, 1, "Bob", "bring the yellow canoe", identifier="m1")
     async with filled(opening, changes) as backend:
         edit = WriteBatch(messages=[edited], chunks=[chunk_of(edited)], dropped_chunks=[old.key])
-        await backend.apply(edit)
+        await backend.database.write(apply_changes, edit)
         await backend.refresh_indexes()
         for arm in ("lexical", "near", "wide"):
             assert await search_words(backend, arm, analyzer.terms("kayak"), Filter(), 10) == []
@@ -191,7 +201,7 @@ async def test_an_edit_replaces_its_chunk(opening: Opening) -> None:
         assert await refs(backend, [old.key]) == {}
         nearest = await search_vectors(backend, vector_of(old.embed_text), Filter(), 10)
         assert old.key not in keys_of(nearest)
-        await backend.put_vectors(vectors_for(edit))
+        await backend.database.write(keep_vectors, vectors_for(edit))
         await backend.refresh_indexes()
         nearest = await search_vectors(backend, vector_of(edit.chunks[0].embed_text), Filter(), 1)
         assert keys_of(nearest) == [chunk_of(edited).key]

@@ -11,8 +11,10 @@ from pathlib import Path
 import anyio
 import pytest
 
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.write_batches import WriteBatch
 from memd.schemas.errors import StoreError
 from memd.tests.memory.store.samples import LINES, conversation, group, keys_of
@@ -23,8 +25,8 @@ from memd.tests.memory.store.searches import search_words
 async def test_files_are_private(tmp_path: Path) -> None:
     """Directories are 0700, files 0600."""
     data = tmp_path / "data"
-    async with SQLiteStore.open(data) as backend:
-        await backend.apply(group(conversation("a"), LINES))
+    async with open_store(data) as backend:
+        await backend.database.write(apply_changes, group(conversation("a"), LINES))
         await backend.refresh_indexes()
         assert data.stat().st_mode & 0o777 == 0o700
         for path in data.rglob("*"):
@@ -37,24 +39,24 @@ async def test_names_that_were_folded_as_they_were_written_are_found(tmp_path: P
     """A store of a former version holds decomposed names decomposed."""
     apart = "Zoe\u0308"
     changes = group(conversation("a", people=("Ann", apart)), [(apart, "lamp one")])
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(changes)
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(apply_changes, changes)
     with closing(sqlite3.connect(tmp_path / "memory.db")) as connection, connection:
         for table in ("people", "speakers"):
             cursor = connection.execute(f"UPDATE {table} SET folded = ? WHERE name = ?", (apart.casefold(), apart))
             assert cursor.rowcount == 1
     shutil.rmtree(tmp_path / "words")
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await backend.refresh_indexes()
         for where in (Filter(speakers=("zo\u00eb",)), Filter(people=("Zo\u00cb",))):
             found = await search_words(backend, "lexical", ["lamp"], where, 10)
             assert keys_of(found) == [changes.chunks[0].key]
-            assert len(await backend.listing(where, None, 10)) == 1
+            assert len(await backend.database.read(documents_read.listing, where, None, 10)) == 1
 
 
 async def _written_once(folder: Path) -> None:
-    async with SQLiteStore.open(folder) as backend:
-        await backend.apply(group(conversation("a"), LINES))
+    async with open_store(folder) as backend:
+        await backend.database.write(apply_changes, group(conversation("a"), LINES))
         await backend.refresh_indexes()
 
 
@@ -75,13 +77,13 @@ async def test_a_closed_store_maps_no_file(tmp_path: Path) -> None:
 @pytest.mark.anyio
 async def test_a_newer_format_is_refused(tmp_path: Path) -> None:
     """A store of a later memd is not touched; the hint says what to do."""
-    async with SQLiteStore.open(tmp_path):
+    async with open_store(tmp_path):
         pass
     connection = sqlite3.connect(tmp_path / "memory.db")
     connection.execute("PRAGMA user_version = 99")
     connection.close()
     with pytest.raises(StoreError, match="format 99") as caught:
-        async with SQLiteStore.open(tmp_path):
+        async with open_store(tmp_path):
             pass
     assert "newer" in caught.value.hint
 
@@ -91,14 +93,14 @@ async def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
     """Neither garbage nor another program's database gives a raw error."""
     (tmp_path / "memory.db").write_bytes(b"no database at all " * 100)
     with pytest.raises(StoreError):
-        async with SQLiteStore.open(tmp_path):
+        async with open_store(tmp_path):
             pass
     (tmp_path / "memory.db").unlink()
     connection = sqlite3.connect(tmp_path / "memory.db")
     connection.execute("CREATE TABLE theirs (x)")
     connection.close()
     with pytest.raises(StoreError, match="another program"):
-        async with SQLiteStore.open(tmp_path):
+        async with open_store(tmp_path):
             pass
 
 
@@ -106,40 +108,40 @@ async def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
 async def test_reading_only(tmp_path: Path) -> None:
     """A reader finds everything and can write nothing; without a store it says so."""
     with pytest.raises(StoreError, match="no store"):
-        async with SQLiteStore.open(tmp_path / "none", read_only=True):
+        async with open_store(tmp_path / "none", read_only=True):
             pass
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(group(conversation("a"), LINES))
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(apply_changes, group(conversation("a"), LINES))
         await backend.refresh_indexes()
-    async with SQLiteStore.open(tmp_path, read_only=True) as backend:
+    async with open_store(tmp_path, read_only=True) as backend:
         assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 10)) == 2
         with pytest.raises(StoreError):
-            await backend.apply(WriteBatch())
+            await backend.database.write(apply_changes, WriteBatch())
 
 
 @pytest.mark.anyio
 async def test_the_callers_error_comes_out_bare(tmp_path: Path) -> None:
     """An exception of the block is not wrapped in a group."""
     with pytest.raises(ZeroDivisionError):
-        async with SQLiteStore.open(tmp_path):
+        async with open_store(tmp_path):
             raise ZeroDivisionError
 
 
 @pytest.mark.anyio
 async def test_a_full_disk_is_an_error_with_a_hint(tmp_path: Path) -> None:
     """Nothing of the group that did not fit is there, and with room again it is applied."""
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(group(conversation("a"), LINES))
-        writer = backend._database._writer  # pyright: ignore[reportPrivateUsage] - how a full disk is made
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(apply_changes, group(conversation("a"), LINES))
+        writer = backend.database._writer  # pyright: ignore[reportPrivateUsage] - how a full disk is made
         assert writer is not None
         writer.execute("PRAGMA max_page_count = 1")  # SQLite raises it to the present size
         big = group(conversation("b"), LINES * 200)
         with pytest.raises(StoreError, match="disk is full") as caught:
-            await backend.apply(big)
+            await backend.database.write(apply_changes, big)
         assert caught.value.hint
         assert (await backend.stats()).documents == 1
         writer.execute("PRAGMA max_page_count = 1000000")
-        await backend.apply(big)
+        await backend.database.write(apply_changes, big)
         assert (await backend.stats()).documents == 2
 
 
@@ -147,16 +149,16 @@ async def test_a_full_disk_is_an_error_with_a_hint(tmp_path: Path) -> None:
 @pytest.mark.anyio
 async def test_a_damaged_database_is_an_error_with_a_hint(tmp_path: Path) -> None:
     """Reading through overwritten pages gives a StoreError, never one of SQLite's own."""
-    async with SQLiteStore.open(tmp_path) as backend:
-        await backend.apply(group(conversation("a"), LINES * 300))
+    async with open_store(tmp_path) as backend:
+        await backend.database.write(apply_changes, group(conversation("a"), LINES * 300))
     path = tmp_path / "memory.db"
     data = bytearray(path.read_bytes())
     data[8192:] = bytes(len(data) - 8192)
     path.write_bytes(data)
 
     async def use() -> None:
-        async with SQLiteStore.open(tmp_path) as backend:
-            await backend.messages([conversation("a").key])
+        async with open_store(tmp_path) as backend:
+            await backend.database.read(documents_read.messages, [conversation("a").key])
             await backend.stats()
             await backend.refresh_indexes()
 

@@ -12,6 +12,9 @@ from memd.memory.records import (
     Rename,
 )
 from memd.memory.search_types import Filter
+from memd.memory.store import documents_read
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.person_stats import person_stats
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import ConversationMessage
 from memd.tests.memory.store.samples import (
@@ -94,7 +97,7 @@ async def test_every_filter_field(opening: Opening) -> None:
             assert set(keys_of(near)) & set(lamps.values()) == wanted, where
             among = await search_vectors(backend, vector_of("q"), where, 100, list(lamps.values()))
             assert set(keys_of(among)) == wanted, where
-            listed = {line.id for line in await backend.listing(where, None, 10)}
+            listed = {line.id for line in await backend.database.read(documents_read.listing, where, None, 10)}
             documents = (await shown(backend, list(wanted))).documents.values()
             assert {document.id for document in documents} <= listed, where
 
@@ -107,10 +110,14 @@ async def test_a_renamed_person_is_found_under_all_names(opening: Opening) -> No
     there = group(conversation("there", chat=other, people=("Ann", "Robert")), [("Robert", "lamp four")])
     renames = [Rename(chat, "chat", "Bob", "Bobby"), Rename(chat, "chat", "Bobby", "Robert")]
     async with filled(opening, here, there) as backend:
-        await backend.apply(WriteBatch(renames=renames))
-        await backend.apply(WriteBatch(renames=renames))
-        assert await backend.renames([chat]) == renames
-        assert await backend.renames([]) == await backend.renames([uuid4()]) == []
+        await backend.database.write(apply_changes, WriteBatch(renames=renames))
+        await backend.database.write(apply_changes, WriteBatch(renames=renames))
+        assert await backend.database.read(documents_read.renames, [chat]) == renames
+        assert (
+            await backend.database.read(documents_read.renames, [])
+            == await backend.database.read(documents_read.renames, [uuid4()])
+            == []
+        )
         await backend.refresh_indexes()
         both = {here.chunks[0].key, here.chunks[1].key}
         for name, expected in (("bob", both), ("BOBBY", both), ("Robert", {*both, there.chunks[0].key})):
@@ -131,7 +138,7 @@ async def test_a_name_is_found_however_its_accents_are_composed(opening: Opening
     two = group(conversation("two", people=("Ann", composed)), [(composed, "lamp two")])
     three = group(conversation("three", chat=chat, people=("Ann", "Zed")), [("Zed", "lamp three")])
     async with filled(opening, one, two, three) as backend:
-        await backend.apply(WriteBatch(renames=[Rename(chat, "chat", apart, "Zed")]))
+        await backend.database.write(apply_changes, WriteBatch(renames=[Rename(chat, "chat", apart, "Zed")]))
         await backend.refresh_indexes()
         everything = {each.chunks[0].key for each in (one, two, three)}
         for name in (composed, apart, composed.upper(), apart.lower(), "Zoe\u0308 \u00c5"):
@@ -140,8 +147,8 @@ async def test_a_name_is_found_however_its_accents_are_composed(opening: Opening
                 assert set(keys_of(found)) == everything, where
                 near = await search_vectors(backend, vector_of("q"), where, 10)
                 assert set(keys_of(near)) == everything, where
-                assert len(await backend.listing(where, None, 10)) == 3, where
-            known = await backend.person_stats(name)
+                assert len(await backend.database.read(documents_read.listing, where, None, 10)) == 3, where
+            known = await backend.database.read(person_stats, name)
             assert known is not None
             assert set(known.names) == {composed, apart, "Zed"}
 
@@ -153,7 +160,9 @@ async def test_a_documents_new_tags_and_people_are_found(opening: Opening) -> No
     async with filled(opening, changes) as backend:
         where = Filter(tags=("new",), people=("carla",))
         assert await search_words(backend, "lexical", ["lamp"], where, 10) == []
-        await backend.apply(WriteBatch(documents=[conversation("a", tags=("new",), people=("Ann", "Bob", "Carla"))]))
+        await backend.database.write(
+            apply_changes, WriteBatch(documents=[conversation("a", tags=("new",), people=("Ann", "Bob", "Carla"))])
+        )
         await backend.refresh_indexes()
         assert len(await search_words(backend, "lexical", ["lamp"], where, 10)) == 2
         assert len(await search_vectors(backend, vector_of("q"), where, 10)) == 6

@@ -9,7 +9,9 @@ import pytest
 
 from memd.memory.index import segment_checksums
 from memd.memory.index.exact_vectors import FILE
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.indexing.indexed_store import open_store
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.vectors import keep_vectors
 from memd.memory.write_batches import Removal
 from memd.tests.memory.store.samples import GENERATION, conversation, group, vectors_for
 
@@ -31,10 +33,10 @@ async def test_a_file_is_flushed_before_it_replaces_another(tmp_path: Path, monk
         return replace(self, target)
 
     changes = group(conversation("a"), [("Ann", f"lamp canary{n}") for n in range(40)])
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await backend.set_generation(GENERATION)
-        await backend.apply(changes)
-        await backend.put_vectors(vectors_for(changes))
+        await backend.database.write(apply_changes, changes)
+        await backend.database.write(keep_vectors, vectors_for(changes))
         await backend.refresh_indexes()
         monkeypatch.setattr(os, "fsync", noting_fsync)
         monkeypatch.setattr(Path, "replace", noting_replace)

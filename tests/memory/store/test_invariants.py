@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from memd.memory.index.exact_vectors import FILE
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.search_types import Filter
-from memd.memory.store import forget_rows, integrity
+from memd.memory.store import documents_read, forget_rows, integrity
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.store.invariants import GONE, IN_PLACE, IN_TIME, KEPT, WITHIN
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.vectors import keep_vectors
 from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas.errors import StoreError
 from memd.tests.memory.store.samples import (
@@ -32,7 +34,7 @@ from memd.tests.memory.store.searches import chunks_of, search_vectors, shown
 FIRST = group(conversation("a"), LINES)
 TEXT = text_group("n", ["alpha one", "beta two"])
 DOCUMENT, CHUNK, MESSAGE = FIRST.documents[0], FIRST.chunks[0], FIRST.messages[0]
-Use = Callable[[SQLiteStore], Awaitable[object]]
+Use = Callable[[IndexedStore], Awaitable[object]]
 
 UNWRITTEN: dict[str, tuple[WriteBatch, str]] = {
     "a chunk beyond its text": (WriteBatch(chunks=[replace(CHUNK, end=CHUNK.end + 1)]), WITHIN),
@@ -42,16 +44,24 @@ UNWRITTEN: dict[str, tuple[WriteBatch, str]] = {
 }
 READ: dict[str, tuple[str, Use, str]] = {
     "a chunk beyond its text": ('UPDATE chunks SET "end" = 9999', lambda b: shown(b, [TEXT.chunks[0].key]), WITHIN),
-    "a message without a place": ("UPDATE messages SET position = -1", lambda b: b.messages([DOCUMENT.key]), IN_PLACE),
-    "a time beyond the years": ("UPDATE messages SET micros = 1 << 60", lambda b: b.messages([DOCUMENT.key]), IN_TIME),
+    "a message without a place": (
+        "UPDATE messages SET position = -1",
+        lambda b: b.database.read(documents_read.messages, [DOCUMENT.key]),
+        IN_PLACE,
+    ),
+    "a time beyond the years": (
+        "UPDATE messages SET micros = 1 << 60",
+        lambda b: b.database.read(documents_read.messages, [DOCUMENT.key]),
+        IN_TIME,
+    ),
 }
 
 
-async def _fill(backend: SQLiteStore) -> None:
+async def _fill(backend: IndexedStore) -> None:
     await backend.set_generation(GENERATION)
-    await backend.apply(FIRST)
-    await backend.apply(TEXT)
-    await backend.put_vectors(vectors_for(FIRST))
+    await backend.database.write(apply_changes, FIRST)
+    await backend.database.write(apply_changes, TEXT)
+    await backend.database.write(keep_vectors, vectors_for(FIRST))
     await backend.refresh_indexes()
 
 
@@ -66,11 +76,11 @@ def _harm(directory: Path, script: str) -> None:
 async def test_a_breach_is_not_written(tmp_path: Path, name: str) -> None:
     """The rule is in the message, and nothing of the group is there."""
     changes, invariant = UNWRITTEN[name]
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await _fill(backend)
         before = await chunks_of(backend, [CHUNK.key])
         with pytest.raises(StoreError, match=invariant):
-            await backend.apply(changes)
+            await backend.database.write(apply_changes, changes)
         assert await chunks_of(backend, [CHUNK.key]) == before
 
 
@@ -80,7 +90,7 @@ async def test_a_breach_is_not_written(tmp_path: Path, name: str) -> None:
 async def test_a_breach_that_is_read_is_damage(tmp_path: Path, name: str) -> None:
     """The rule is in the message, and the hint says what helps."""
     script, use, invariant = READ[name]
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await _fill(backend)
         _harm(tmp_path, script)
         with pytest.raises(StoreError, match=invariant) as caught:
@@ -91,11 +101,11 @@ async def test_a_breach_that_is_read_is_damage(tmp_path: Path, name: str) -> Non
 @pytest.mark.anyio
 async def test_a_damaged_vector_is_not_searched(tmp_path: Path) -> None:
     """Its chunk is found by words alone until doctor mends it; the others are found as before."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await _fill(backend)
     (tmp_path / FILE).unlink()
     _harm(tmp_path, "UPDATE vectors SET crc = crc + 1 WHERE text = 1")
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await backend.refresh_indexes()
         found = keys_of(await search_vectors(backend, vector_of("q"), Filter(), 50))
         assert len(found) == len(FIRST.chunks) - 1
@@ -109,7 +119,7 @@ async def test_what_is_forgotten_is_not_there(tmp_path: Path, monkeypatch: pytes
     def nothing(*_: object) -> None:
         """Forget nothing."""
 
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await _fill(backend)
         monkeypatch.setattr(forget_rows, "forget", nothing)
         for removal in (Removal(messages=[MESSAGE.key]), Removal(documents=[DOCUMENT.key])):
@@ -120,7 +130,7 @@ async def test_what_is_forgotten_is_not_there(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.anyio
 async def test_repairing_takes_nothing_away_that_was_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A repair that would is rolled back and told of."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await _fill(backend)
 
         def too_much(connection: sqlite3.Connection) -> None:
@@ -131,6 +141,8 @@ async def test_repairing_takes_nothing_away_that_was_said(tmp_path: Path, monkey
             patch.setattr(integrity, "repair_fact_rows", too_much)
             with pytest.raises(StoreError, match=KEPT):
                 await backend.repair()
-        assert (await backend.documents([DOCUMENT.key]))[DOCUMENT.key].people == DOCUMENT.people
+        assert (await backend.database.read(documents_read.documents, [DOCUMENT.key]))[
+            DOCUMENT.key
+        ].people == DOCUMENT.people
         await backend.repair()
         assert [each for each in await backend.check() if each.severity == "error"] == []

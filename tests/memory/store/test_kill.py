@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.vectors import generation_of
 from memd.tests import processes
 from memd.tests.memory.store.samples import GENERATION, keys_of, vector_of
 from memd.tests.memory.store.searches import search_vectors, search_words
@@ -34,7 +35,7 @@ def kill_after(directory: Path, groups: int, seconds: float) -> int:
 
 async def agree(directory: Path, acknowledged: int) -> None:
     """At least the acknowledged groups, at most the one in flight besides, each whole and found exactly once."""
-    async with SQLiteStore.open(directory) as backend:
+    async with open_store(directory) as backend:
         await backend.refresh_indexes()
         stats = await backend.stats()
         assert acknowledged <= stats.documents <= acknowledged + 1
@@ -44,7 +45,7 @@ async def agree(directory: Path, acknowledged: int) -> None:
         near = keys_of(await search_vectors(backend, vector_of("q"), Filter(), 100_000))
         assert len(near) == len(set(near)) == stats.vectors_done
         assert stats.vectors_done + stats.vectors_pending == stats.chunks
-        assert await backend.generation() == GENERATION
+        assert await backend.database.read(generation_of) == GENERATION
 
 
 @pytest.mark.slow

@@ -13,6 +13,9 @@ from memd.memory.records import (
     Rename,
 )
 from memd.memory.search_types import Filter
+from memd.memory.store import documents_read
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.vectors import generation_of
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import Conversation
 from memd.tests.memory.store.samples import (
@@ -36,11 +39,11 @@ async def test_find_knows_every_id(opening: Opening) -> None:
     """A key, a source's own id and a document's id each find what carries them."""
     first, second = group(conversation("a"), LINES), group(conversation("b"), LINES)
     async with filled(opening, first, second) as backend:
-        assert await backend.find("m3") == [first.messages[3], second.messages[3]]
-        assert await backend.find(str(first.messages[2].key)) == [first.messages[2]]
-        assert await backend.find("b") == [second.documents[0]]
-        assert await backend.find(str(first.documents[0].key)) == [first.documents[0]]
-        assert await backend.find("' OR 1=1 --") == []
+        assert await backend.database.read(documents_read.find, "m3") == [first.messages[3], second.messages[3]]
+        assert await backend.database.read(documents_read.find, str(first.messages[2].key)) == [first.messages[2]]
+        assert await backend.database.read(documents_read.find, "b") == [second.documents[0]]
+        assert await backend.database.read(documents_read.find, str(first.documents[0].key)) == [first.documents[0]]
+        assert await backend.database.read(documents_read.find, "' OR 1=1 --") == []
 
 
 @pytest.mark.anyio
@@ -49,12 +52,14 @@ async def test_keys_are_found_by_how_they_begin(opening: Opening) -> None:
     first = group(conversation("a"), LINES)
     keys = [message.key for message in first.messages]
     async with filled(opening, first) as backend:
-        assert await backend.keys_beginning(keys[0].hex[:31], 5) == [
+        assert await backend.database.read(documents_read.keys_beginning, keys[0].hex[:31], 5) == [
             key for key in keys if key.hex[:31] == keys[0].hex[:31]
         ]
-        assert first.documents[0].key in await backend.keys_beginning(first.documents[0].key.hex[:8], 5)
-        assert len(await backend.keys_beginning("", 2)) == 3
-        assert await backend.keys_beginning("ffffffff", 5) == []
+        assert first.documents[0].key in await backend.database.read(
+            documents_read.keys_beginning, first.documents[0].key.hex[:8], 5
+        )
+        assert len(await backend.database.read(documents_read.keys_beginning, "", 2)) == 3
+        assert await backend.database.read(documents_read.keys_beginning, "ffffffff", 5) == []
 
 
 @pytest.mark.anyio
@@ -66,7 +71,7 @@ async def test_a_listing_has_pages(opening: Opening) -> None:
     async with filled(opening, *dated, *undated) as backend:
         seen: list[DocumentLine] = []
         after: UUID | None = None
-        while page := await backend.listing(Filter(), after, 4):
+        while page := await backend.database.read(documents_read.listing, Filter(), after, 4):
             assert len(page) <= 4
             seen += page
             after = page[-1].key
@@ -76,7 +81,7 @@ async def test_a_listing_has_pages(opening: Opening) -> None:
         known = [stamp for stamp in stamps if stamp is not None]
         assert known == sorted(known, reverse=True)
         assert {line.messages for line in seen[:9]} == {2}
-        only = await backend.listing(Filter(sources=("notes",)), None, 10)
+        only = await backend.database.read(documents_read.listing, Filter(sources=("notes",)), None, 10)
         assert {line.id for line in only} == {"u0", "u1", "u2"}
 
 
@@ -87,16 +92,18 @@ async def test_names_and_chats(opening: Opening) -> None:
     key = uuid4()
     chat = Conversation(id="c", source="chat", title="Trip", people=("Ann",))
     async with filled(opening, changes) as backend:
-        assert await backend.names() == {"Ann": 3, "Bob": 3}
+        assert await backend.database.read(documents_read.names) == {"Ann": 3, "Bob": 3}
         renamed = message_of(changes.documents[0], 0, "Anna", LINES[0][1])
-        await backend.apply(WriteBatch(messages=[renamed], conversations=[(key, chat)]))
-        assert await backend.names() == {"Bob": 3, "Ann": 2, "Anna": 1}
+        await backend.database.write(apply_changes, WriteBatch(messages=[renamed], conversations=[(key, chat)]))
+        assert await backend.database.read(documents_read.names) == {"Bob": 3, "Ann": 2, "Anna": 1}
         later = Conversation(id="c", source="chat", people=("Bob", "Ann"))
-        await backend.apply(WriteBatch(conversations=[(key, later)]))
-        assert await backend.conversations() == [(key, replace_people(chat, ("Ann", "Bob")))]
+        await backend.database.write(apply_changes, WriteBatch(conversations=[(key, later)]))
+        assert await backend.database.read(documents_read.conversations) == [
+            (key, replace_people(chat, ("Ann", "Bob")))
+        ]
         quiet = group(conversation("b", people=("Zoë", "Carl")), [("Carl", "hm")])
-        await backend.apply(replace(quiet, renames=[Rename(key, "chat", "Karl", "Carl")]))
-        assert {"ann", "anna", "bob", "zoë", "carl", "karl"} <= await backend.mentioned()
+        await backend.database.write(apply_changes, replace(quiet, renames=[Rename(key, "chat", "Karl", "Carl")]))
+        assert {"ann", "anna", "bob", "zoë", "carl", "karl"} <= await backend.database.read(documents_read.mentioned)
 
 
 @pytest.mark.anyio
@@ -119,7 +126,7 @@ async def test_everything_survives_reopening(opening: Opening) -> None:
         pass
     async with opening() as backend:
         await backend.refresh_indexes()
-        assert await backend.generation() == GENERATION
+        assert await backend.database.read(generation_of) == GENERATION
         assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 10)) == 2
         asked = vector_of(changes.chunks[4].embed_text)
         assert keys_of(await search_vectors(backend, asked, Filter(), 1)) == [changes.chunks[4].key]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.indexing.indexed_store import open_store
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.store.vectors import pending_texts
 from memd.tests.memory.store.samples import conversation, group, text_group
 
@@ -18,9 +19,9 @@ PIECES = [f"the piece {number} of a text" for number in range(40)]
 @pytest.mark.anyio
 async def test_a_long_text_is_read_once_for_all_its_chunks(tmp_path: Path) -> None:
     """Beside short messages, which are read one by one; nothing is sorted together with what is written in it."""
-    async with SQLiteStore.open(tmp_path / "store") as backend:
-        await backend.apply(text_group("n", PIECES))
-        await backend.apply(group(conversation("a"), [("Ann", "hello"), ("Bob", "hi")]))
+    async with open_store(tmp_path / "store") as backend:
+        await backend.database.write(apply_changes, text_group("n", PIECES))
+        await backend.database.write(apply_changes, group(conversation("a"), [("Ann", "hello"), ("Bob", "hi")]))
     asked: list[str] = []
     with closing(sqlite3.connect(tmp_path / "store" / "memory.db")) as connection:
         connection.set_trace_callback(asked.append)

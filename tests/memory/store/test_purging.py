@@ -18,12 +18,14 @@ import pytest
 
 from memd.memory.index import segments, tantivy_index, vector_codes
 from memd.memory.index.exact_vectors import FILE
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.indexing.vector_sync import VectorIndexSync
 from memd.memory.indexing.word_sync import TextIndexSync
 from memd.memory.search_types import Filter
 from memd.memory.store import database as database_module
 from memd.memory.store import forget_rows
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.vectors import keep_vectors
 from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas import Arm
 from memd.schemas.errors import StoreError
@@ -74,15 +76,15 @@ def _holding(directory: Path, traces: list[bytes]) -> list[tuple[str, bytes]]:
     return [(name, trace) for name, data in files for trace in traces if trace in data]
 
 
-async def _fill(backend: SQLiteStore, *groups: WriteBatch) -> None:
+async def _fill(backend: IndexedStore, *groups: WriteBatch) -> None:
     await backend.set_generation(GENERATION)
     for changes in groups:
-        await backend.apply(changes)
-        await backend.put_vectors(vectors_for(changes))
+        await backend.database.write(apply_changes, changes)
+        await backend.database.write(keep_vectors, vectors_for(changes))
         await backend.refresh_indexes()
 
 
-async def _check(backend: SQLiteStore) -> None:
+async def _check(backend: IndexedStore) -> None:
     """Each message that is left is found by its words and its vector, and no other; the store is sound."""
     await backend.refresh_indexes()
     left = {chunk.key for n, chunk in enumerate(CHAT.chunks) if n not in GONE}
@@ -113,17 +115,17 @@ def _nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_no_file_holds_what_was_purged(tmp_path: Path) -> None:
     """No word, vector or hash of it: not afterwards, not after later changes, not after a restart."""
     traces = _traces(CHAT, GONE)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await _fill(backend, CHAT)
         await backend.forget(REMOVAL)
         await backend.purge()
         assert _holding(tmp_path, traces) == []
         await _check(backend)
-        await backend.apply(group(conversation("later"), LINES))
+        await backend.database.write(apply_changes, group(conversation("later"), LINES))
         await backend.refresh_indexes()
         assert _holding(tmp_path, traces) == []
     assert _holding(tmp_path, traces) == []
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         assert sound(await backend.check())
     assert _holding(tmp_path, traces) == []
 
@@ -135,7 +137,7 @@ async def test_words_of_what_was_forgotten_find_nothing(tmp_path: Path, gone: ra
     """Not the messages around it either, which were found by them before."""
     changes = _chat(count=20)
     arms: tuple[Arm, ...] = ("lexical", "wide", "near")
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await _fill(backend, changes)
         asked: list[tuple[Arm, str]] = [(arm, f"acanary{number}end") for number in gone for arm in arms]
         found = [await search_words(backend, arm, [word], Filter(), 5) for arm, word in asked]
@@ -151,14 +153,14 @@ async def test_words_of_what_was_forgotten_find_nothing(tmp_path: Path, gone: ra
 @pytest.mark.slow
 async def test_searches_find_what_they_find_in_indexes_made_anew(tmp_path: Path) -> None:
     """The same messages with the same cosines; BM25 sums differ by what a deleted mark counts among all documents."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await _fill(backend, CHAT, group(conversation("b"), LINES * 3), _chat("c", 40))
         await backend.forget(REMOVAL)
         await backend.purge()
         purged = await _answers(backend)
     (tmp_path / FILE).unlink()
     shutil.rmtree(tmp_path / "words")
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await backend.refresh_indexes()
         anew = await _answers(backend)
     assert [answer.keys() for answer in purged] == [answer.keys() for answer in anew]
@@ -166,7 +168,7 @@ async def test_searches_find_what_they_find_in_indexes_made_anew(tmp_path: Path)
         assert one == pytest.approx(other, rel=0.05)
 
 
-async def _answers(backend: SQLiteStore) -> list[dict[UUID, float]]:
+async def _answers(backend: IndexedStore) -> list[dict[UUID, float]]:
     words: list[tuple[Arm, str]] = [
         ("lexical", "acanary45end"),
         ("wide", "ferry"),
@@ -186,7 +188,7 @@ async def test_segments_of_all_sizes_can_be_purged(tmp_path: Path, count: int) -
     """One that is left empty, one too small for a merge, and larger ones; and all of them once more."""
     chats = [_chat(name, count) for name in "bcd"]
     numbers = range(count // 2, count // 2 + 1)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await _fill(backend, *chats)
         for changes in chats:
             await backend.forget(Removal(messages=[changes.messages[n].key for n in numbers]))
@@ -240,7 +242,7 @@ async def test_a_purge_that_was_killed_is_done_again(tmp_path: Path, monkeypatch
 
         return call
 
-    async with SQLiteStore.open(home) as backend:
+    async with open_store(home) as backend:
         await _fill(backend, CHAT)
         await backend.forget(REMOVAL)
         with monkeypatch.context() as patch:
@@ -249,7 +251,7 @@ async def test_a_purge_that_was_killed_is_done_again(tmp_path: Path, monkeypatch
             await backend.purge()
     assert taken == {name for _, name in STEPS}
     for each in copies.values():
-        async with SQLiteStore.open(each) as backend:
+        async with open_store(each) as backend:
             await backend.purge()
             await _check(backend)
             assert _holding(each, _traces(CHAT, GONE)) == [], each
@@ -276,7 +278,7 @@ async def test_a_purge_that_fails_is_done_again(
             raise OSError(errno.ENOSPC, "no space")
         return plain(*arguments, **options)
 
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await _fill(backend, CHAT)
         await backend.forget(REMOVAL)
         monkeypatch.setattr(owner, name, full)
@@ -303,7 +305,7 @@ async def test_what_cannot_be_overwritten_is_made_anew(
     def refuse(*_: object) -> int:
         raise ValueError("another layout")
 
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await _fill(backend, CHAT)
         await backend.forget(REMOVAL)
         monkeypatch.setattr(owner, name, refuse)
@@ -316,7 +318,7 @@ async def test_what_cannot_be_overwritten_is_made_anew(
 @pytest.mark.slow
 async def test_files_that_no_segment_has_are_removed(tmp_path: Path) -> None:
     """What a kill or a merge left in the folder of the words index may hold anything."""
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await _fill(backend, CHAT)
         left = tmp_path / "words" / f"{'0' * 32}.term"
         left.write_bytes(b"acanary30end")
@@ -341,7 +343,7 @@ async def test_questions_are_answered_during_a_purge(
         assert answered.wait(120)
         return plain(*arguments)
 
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await _fill(backend, CHAT)
         await backend.forget(REMOVAL)
         monkeypatch.setattr(owner, name, slow)

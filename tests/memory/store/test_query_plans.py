@@ -10,19 +10,27 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import pytest
 
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.records import DocumentLine, ExportCursor
-from memd.memory.retrieval.candidates import find_candidates, find_near, find_words
+from memd.memory.retrieval.candidates import compiled_filter, find_candidates, find_near, find_words
 from memd.memory.search_types import CandidateSet, FactFilter, Filter
 from memd.memory.store import database as database_module
+from memd.memory.store import documents_read, fact_rows, forget_rows, inputs
+from memd.memory.store.change_log import sequence
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.export import exported
 from memd.memory.store.fact_links import facts_by_link_key
 from memd.memory.store.fact_rows import facts_behind
 from memd.memory.store.hit_rows import read_hits
+from memd.memory.store.person_stats import person_stats
 from memd.memory.store.schema import connect
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store.vectors import generation_of, keep_vectors, pending_texts
+from memd.memory.store.written_entries import written_entries
 from memd.memory.write_batches import DocumentInput, KnowledgeUpdate, Removal, WriteBatch
 from memd.schemas.keys import text_hash
 from memd.tests.memory.store.large_store import DOCUMENTS, make, uuid
@@ -31,21 +39,20 @@ from memd.tests.memory.store.samples import LINES, conversation, group, vector_o
 from memd.tests.memory.store.searches import search_vectors, search_words
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
-Use = Callable[[SQLiteStore], Awaitable[object]]
+Use = Callable[[IndexedStore], Awaitable[object]]
 WHOLE = (
     "check",
     "check_indexes",
     "repair",
-    "write",
     "purge",
-    "prune",
     "record_extractor",
     "set_generation",
-    "chat_stats",
-    "part_stats",
     "fill",
+    "attributes",
+    "provisional_count",
+    "statements_of_run",
 )
-"""Methods that look at, or change, everything there is: nobody waits for them while asking a question."""
+"""Functions that look at, or change, everything there is: nobody waits for them while asking a question."""
 ALLOWED = {
     "speakers": "as many rows as there are people, and `names` tells all of them",
     "conversations": "as many rows as there are chats, and `conversations` tells all of them",
@@ -107,7 +114,7 @@ FORGOTTEN = Removal(
 )  # fmt: skip
 
 
-async def _ask(backend: SQLiteStore) -> None:
+async def _ask(backend: IndexedStore) -> None:
     """A question as the retriever puts it, with each of the filters."""
     vector = vector_of("a lamp")
     for where in FILTERS.values():
@@ -115,95 +122,105 @@ async def _ask(backend: SQLiteStore) -> None:
         await search_words(backend, "lexical", ["lamp"], where, 50, CHUNKS)
         await search_vectors(backend, vector, where, 50)
         await search_vectors(backend, vector, where, 50, CHUNKS)
-        compiled = await backend.compiled(where)
+        compiled = await compiled_filter(backend, where)
         seen = await find_words(backend, ["lexical", "near", "wide"], ["lamp"], compiled, 50)
         near = await find_near(backend, vector, compiled, 50)
         found: CandidateSet = await find_candidates(
             backend, seen, near, ["lamp"], compiled, lambda places, _: range(len(places))
         )
-        await backend.read(lambda connection, places=found.places: read_hits(connection, places, 2))
+        await backend.database.read(read_hits, found.places, 2)
 
 
-async def _list(backend: SQLiteStore) -> None:
+async def _list(backend: IndexedStore) -> None:
     """Three pages with each of the filters."""
     for where in FILTERS.values():
         after = None
         for _ in range(3):
-            page = await backend.listing(where, after, 20)
+            page = await backend.database.read(documents_read.listing, where, after, 20)
             after = page[-1].key if page else after
-        await backend.export(where, None, 50)
-        await backend.export(where, ExportCursor("s1", "d501", uuid(1, 501)), 50)
-        await backend.export(where, None, 50, SOME)
+        await backend.database.read(exported, where, None, 50)
+        await backend.database.read(exported, where, ExportCursor("s1", "d501", uuid(1, 501)), 50)
+        await backend.database.read(exported, where, None, 50, SOME)
 
 
-async def _list_facts(backend: SQLiteStore) -> None:
+async def _list_facts(backend: IndexedStore) -> None:
     for where in FACTS.values():
-        await backend.facts(where, 0, 20)
-        await backend.facts(where, 2_400, 20)
-        await backend.read(
-            lambda connection, where=where: facts_behind(
-                connection, [uuid(2, n) for n in range(1_000, 1_050)], where, 10
-            )
-        )
+        await backend.database.read(fact_rows.facts, where, 0, 20)
+        await backend.database.read(fact_rows.facts, where, 2_400, 20)
+        await backend.database.read(facts_behind, [uuid(2, n) for n in range(1_000, 1_050)], where, 10)
 
 
 USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "ask": (("read", "compiled", "compare"), _ask),
     "list": (("listing", "export"), _list),
-    "facts": (("facts",), _list_facts),
+    "facts": (("facts", "facts_behind"), _list_facts),
+    "pending_versions": (("pending_versions",), lambda b: b.database.read(fact_rows.pending_versions, 70, 50)),
+    "recorded_extractor": (("recorded_extractor",), lambda b: b.database.read(fact_rows.recorded_extractor)),
     "stats": (("stats",), lambda b: b.stats()),
     "other index": (("other_index_kept",), lambda b: b.other_index_kept()),
-    "pending": (("pending",), lambda b: b.pending(64)),
-    "last_change": (("last_change",), lambda b: b.last_change()),
-    "generation": (("generation",), lambda b: b.generation()),
+    "pending": (("pending",), lambda b: b.database.read(pending_texts, 64)),
+    "last_change": (("last_change",), lambda b: b.database.read(sequence)),
+    "generation": (("generation",), lambda b: b.database.read(generation_of)),
     "refresh_indexes": (("refresh_indexes",), lambda b: b.refresh_indexes()),
-    "apply": (("apply",), lambda b: b.apply(NEW)),
-    "apply more": (("apply",), lambda b: b.apply(WriteBatch(dropped_chunks=CHUNKS[:2], moved={uuid(2, 31): 7}))),
-    "put_vectors": (("put_vectors",), lambda b: b.put_vectors({text_hash("x"): vector_of("x")})),
-    "apply_knowledge": (("apply_knowledge",), lambda b: b.apply_knowledge(KNOWLEDGE_UPDATE)),
+    "apply": (("apply",), lambda b: b.database.write(apply_changes, NEW)),
+    "apply more": (
+        ("apply",),
+        lambda b: b.database.write(apply_changes, WriteBatch(dropped_chunks=CHUNKS[:2], moved={uuid(2, 31): 7})),
+    ),
+    "put_vectors": (("put_vectors",), lambda b: b.database.write(keep_vectors, {text_hash("x"): vector_of("x")})),
+    "apply_knowledge": (("apply_knowledge",), lambda b: b.database.write(fact_rows.apply_knowledge, KNOWLEDGE_UPDATE)),
     "forget": (("forget",), lambda b: b.forget(FORGOTTEN)),
-    "tombstones": (("tombstones",), lambda b: b.tombstones(SOME)),
-    "has_tombstones": (("has_tombstones",), lambda b: b.has_tombstones()),
-    "written_entries": (("written_entries",), lambda b: b.written_entries()),
-    "allow_reingest": (("allow_reingest",), lambda b: b.allow_reingest(SOME)),
-    "documents": (("documents",), lambda b: b.documents(SOME)),
-    "unchanged": (("unchanged",), lambda b: b.unchanged(dict.fromkeys(SOME, b""))),
-    "messages": (("messages",), lambda b: b.messages(SOME)),
-    "find": (("find",), lambda b: b.find("m70")),
-    "find a key": (("find",), lambda b: b.find(str(uuid(2, 70)))),
-    "holders": (("holders",), lambda b: b.holders(["m70", "m71"])),
-    "homes": (("homes",), lambda b: b.homes([("m70", 70_000_000), ("m71", 71_000_000)])),
-    "piece": (("piece",), lambda b: b.piece(uuid(3, 70))),
-    "mentioned": (("mentioned",), lambda b: b.mentioned()),
-    "former_names": (("former_names",), lambda b: b.former_names()),
-    "distinct sources": (("distinct",), lambda b: b.distinct("sources")),
-    "distinct tags": (("distinct",), lambda b: b.distinct("tags")),
-    "distinct subjects": (("distinct",), lambda b: b.distinct("subjects")),
-    "excluded_statements": (("excluded_statements",), lambda b: b.excluded_statements()),
-    "names": (("names",), lambda b: b.names()),
-    "conversations": (("conversations",), lambda b: b.conversations()),
-    "some conversations": (("conversations",), lambda b: b.conversations([uuid(4, 3)])),
-    "renames": (("renames",), lambda b: b.renames([uuid(4, 3)])),
-    "outdated": (("outdated",), lambda b: b.outdated(["message-1"])),
-    "chunk_keys": (("chunk_keys",), lambda b: b.chunk_keys(SOME)),
-    "pending_extraction": (("pending_extraction",), lambda b: b.pending_extraction(70, 50)),
-    "pending_extraction_among": (("pending_extraction_among",), lambda b: b.pending_extraction_among(SOME)),
-    "pending_extraction_count": (("pending_extraction_count",), lambda b: b.pending_extraction_count()),
-    "rejections": (("rejections",), lambda b: b.rejections()),
-    "extractions": (("extractions",), lambda b: b.extractions(SOME)),
-    "clusters": (("clusters",), lambda b: b.clusters(["k7", "k8"])),
-    "excluded": (("excluded",), lambda b: b.excluded()),
-    "facts_of_clusters": (("facts_of_clusters",), lambda b: b.facts_of_clusters(["k7", "k8"])),
-    "history": (("history",), lambda b: b.history(uuid(5, 7))),
-    "facts_by_link_key": (("read",), lambda b: b.read(lambda c: facts_by_link_key(c, [("keyword", "b")], 3))),
-    "person_stats": (("person_stats",), lambda b: b.person_stats("P7")),
-    "documents_of": (("documents_of",), lambda b: b.documents_of([uuid(2, 7), uuid(1, 8)])),
-    "facts_of_run": (("facts_of_run",), lambda b: b.facts_of_run("r7")),
-    "facts_beginning": (("facts_beginning",), lambda b: b.facts_beginning("0123abcd", 3)),
-    "keys_beginning": (("keys_beginning",), lambda b: b.keys_beginning("0123abcd", 3)),
-    "documents_of_run": (("documents_of_run",), lambda b: b.documents_of_run("r7")),
-    "inputs": (("inputs",), lambda b: b.inputs(SOME)),
-    "note_inputs": (("note_inputs",), lambda b: b.note_inputs([DocumentInput(SOME[0], "r7", b"d" * 32)])),
+    "tombstones": (("tombstones",), lambda b: b.database.read(forget_rows.tombstones, SOME)),
+    "has_tombstones": (("has_tombstones",), lambda b: b.database.read(forget_rows.has_tombstones)),
+    "written_entries": (("written_entries",), lambda b: b.database.read(written_entries)),
+    "allow_reingest": (("allow_reingest",), lambda b: b.database.write(forget_rows.allow_reingest, SOME)),
+    "documents": (("documents",), lambda b: b.database.read(documents_read.documents, SOME)),
+    "unchanged": (("unchanged",), lambda b: b.database.read(documents_read.unchanged, dict.fromkeys(SOME, b""))),
+    "messages": (("messages",), lambda b: b.database.read(documents_read.messages, SOME)),
+    "find": (("find",), lambda b: b.database.read(documents_read.find, "m70")),
+    "find a key": (("find",), lambda b: b.database.read(documents_read.find, str(uuid(2, 70)))),
+    "holders": (("holders",), lambda b: b.database.read(documents_read.holders, ["m70", "m71"])),
+    "homes": (("homes",), lambda b: b.database.read(documents_read.homes, [("m70", 70_000_000), ("m71", 71_000_000)])),
+    "piece": (("piece",), lambda b: b.database.read(documents_read.piece, uuid(3, 70))),
+    "mentioned": (("mentioned",), lambda b: b.database.read(documents_read.mentioned)),
+    "former_names": (("former_names",), lambda b: b.database.read(documents_read.former_names)),
+    "distinct sources": (("distinct",), lambda b: b.database.read(documents_read.distinct, "sources")),
+    "distinct tags": (("distinct",), lambda b: b.database.read(documents_read.distinct, "tags")),
+    "distinct subjects": (("distinct",), lambda b: b.database.read(documents_read.distinct, "subjects")),
+    "excluded_statements": (("excluded_statements",), lambda b: b.database.read(fact_rows.excluded_statements)),
+    "names": (("names",), lambda b: b.database.read(documents_read.names)),
+    "conversations": (("conversations",), lambda b: b.database.read(documents_read.conversations)),
+    "some conversations": (("conversations",), lambda b: b.database.read(documents_read.conversations, [uuid(4, 3)])),
+    "renames": (("renames",), lambda b: b.database.read(documents_read.renames, [uuid(4, 3)])),
+    "outdated": (("outdated",), lambda b: b.database.read(documents_read.outdated, ["message-1"])),
+    "chunk_keys": (("chunk_keys",), lambda b: b.database.read(documents_read.chunk_keys, SOME)),
+    "pending_extraction": (("pending_extraction",), lambda b: b.database.read(fact_rows.pending_extraction, 70, 50)),
+    "pending_extraction_among": (
+        ("pending_extraction_among",),
+        lambda b: b.database.read(fact_rows.pending_extraction_among, SOME),
+    ),
+    "pending_extraction_count": (
+        ("pending_extraction_count",),
+        lambda b: b.database.read(fact_rows.pending_extraction_count),
+    ),
+    "rejections": (("rejections",), lambda b: b.database.read(fact_rows.rejections)),
+    "extractions": (("extractions",), lambda b: b.database.read(fact_rows.extractions, SOME)),
+    "clusters": (("clusters",), lambda b: b.database.read(fact_rows.clusters, ["k7", "k8"])),
+    "excluded": (("excluded",), lambda b: b.database.read(fact_rows.excluded)),
+    "facts_of_clusters": (("facts_of_clusters",), lambda b: b.database.read(fact_rows.facts_of_clusters, ["k7", "k8"])),
+    "history": (("history",), lambda b: b.database.read(fact_rows.history, uuid(5, 7))),
+    "facts_by_link_key": (("read",), lambda b: b.database.read(lambda c: facts_by_link_key(c, [("keyword", "b")], 3))),
+    "person_stats": (("person_stats",), lambda b: b.database.read(person_stats, "P7")),
+    "documents_of": (("documents_of",), lambda b: b.database.read(fact_rows.documents_of, [uuid(2, 7), uuid(1, 8)])),
+    "facts_of_run": (("facts_of_run",), lambda b: b.database.read(fact_rows.facts_of_run, "r7")),
+    "facts_beginning": (("facts_beginning",), lambda b: b.database.read(documents_read.facts_beginning, "0123abcd", 3)),
+    "keys_beginning": (("keys_beginning",), lambda b: b.database.read(documents_read.keys_beginning, "0123abcd", 3)),
+    "documents_of_run": (("documents_of_run",), lambda b: b.database.read(inputs.documents_of, "r7")),
+    "inputs": (("inputs",), lambda b: b.database.read(inputs.inputs_of, SOME)),
+    "note_inputs": (
+        ("note_inputs",),
+        lambda b: b.database.write(inputs.put_inputs, [DocumentInput(SOME[0], "r7", b"d" * 32)]),
+    ),
 }
 
 
@@ -237,7 +254,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @asynccontextmanager
-async def _opened(directory: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[SQLiteStore]:
+async def _opened(directory: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[IndexedStore]:
     """A store whose statements are noted."""
 
     def recorded(path: Path, *, read_only: bool, unwritten: bool = False) -> sqlite3.Connection:
@@ -246,7 +263,7 @@ async def _opened(directory: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGene
             return connect(path, read_only=read_only, unwritten=unwritten)
 
     monkeypatch.setattr(database_module, "connect", recorded)
-    async with SQLiteStore.open(directory) as backend:
+    async with open_store(directory) as backend:
         await backend.refresh_indexes()
         yield backend
 
@@ -290,32 +307,30 @@ async def test_no_statement_goes_through_a_large_table(
     assert not wrong, "\n".join(wrong)
 
 
-def test_every_method_of_the_store_is_looked_at() -> None:
-    """Whoever adds a method says here how it is used, or that it looks at everything."""
-    methods = {name for name in vars(SQLiteStore) if not name.startswith("_")}
-    methods -= {
-        "open",
-        "text",
-        "vectors",
-        "index_name",
-        "file_failure",
-        "store_id",
-        "index_failure",
-        "index_filling",
-        "index_rebuilds",
-        "remove_index",
-        "read_only",
-    }  # which read no row
-    assert {name for names, _ in USES.values() for name in names} | set(WHOLE) == methods
+def test_every_query_of_the_store_is_looked_at() -> None:
+    """Whoever adds a method, or a function that reads documents or facts, says here how it is used, or that it looks at
+    everything.
+    """
+    wanted = {name for name in vars(IndexedStore) if not name.startswith("_")}
+    wanted -= {"open_indexes", "start", "close", "text", "index_failure", "remove_index"}  # which read no row
+    for module in (documents_read, fact_rows):
+        functions = [each for each in vars(module).values() if isinstance(each, FunctionType)]
+        own = [each for each in functions if each.__module__ == module.__name__ and not each.__name__.startswith("_")]
+        wanted |= {each.__name__ for each in own if "connection" in each.__annotations__}
+    wanted -= {"complete", "changed", "reset_knowledge"}  # which the others call
+    missing = wanted - {name for names, _ in USES.values() for name in names} - set(WHOLE)
+    assert not missing
 
 
 async def test_pages_hold_each_document_once_in_order(large: Path) -> None:
     """All pages together are what one page of everything is, with each of the filters."""
-    async with SQLiteStore.open(large, read_only=True) as backend:
+    async with open_store(large, read_only=True) as backend:
         for name, where in FILTERS.items():
-            whole = await backend.listing(where, None, DOCUMENTS)
+            whole = await backend.database.read(documents_read.listing, where, None, DOCUMENTS)
             pieces: list[DocumentLine] = []
-            while page := await backend.listing(where, pieces[-1].key if pieces else None, 140):
+            while page := await backend.database.read(
+                documents_read.listing, where, pieces[-1].key if pieces else None, 140
+            ):
                 pieces += page
             assert pieces == whole, name
             assert len({line.key for line in whole}) == len(whole), name
@@ -328,11 +343,11 @@ async def test_pages_hold_each_document_once_in_order(large: Path) -> None:
 
 async def test_pages_of_facts_hold_each_once_in_order(large: Path) -> None:
     """All pages together are what one page of everything is, with each of the filters."""
-    async with SQLiteStore.open(large, read_only=True) as backend:
+    async with open_store(large, read_only=True) as backend:
         for name, where in FACTS.items():
-            whole = await backend.facts(where, 0, DOCUMENTS * 3)
+            whole = await backend.database.read(fact_rows.facts, where, 0, DOCUMENTS * 3)
             pieces: list[Any] = []
-            while page := await backend.facts(where, pieces[-1][0] if pieces else 0, 140):
+            while page := await backend.database.read(fact_rows.facts, where, pieces[-1][0] if pieces else 0, 140):
                 pieces += page
             assert pieces == whole, name
             assert [number for number, _ in whole] == sorted({number for number, _ in whole}), name
@@ -341,9 +356,9 @@ async def test_pages_of_facts_hold_each_once_in_order(large: Path) -> None:
 
 async def test_the_counts_are_those_of_the_rows(large: Path) -> None:
     """Rows that were written by any statement at all are counted."""
-    async with SQLiteStore.open(large, read_only=True) as backend:
+    async with open_store(large, read_only=True) as backend:
         stats = await backend.stats()
         assert (stats.documents, stats.messages, stats.chunks) == (DOCUMENTS, DOCUMENTS * 10, DOCUMENTS * 10)
         assert (stats.facts, stats.vectors_done, stats.vectors_pending) == (FACT_COUNT, 300, DOCUMENTS * 10 - 300)
-        assert await backend.rejections() == {"value": 2 * (DOCUMENTS - DOCUMENTS // 3)}
-        assert await backend.pending_extraction_count() == DOCUMENTS // 2
+        assert await backend.database.read(fact_rows.rejections) == {"value": 2 * (DOCUMENTS - DOCUMENTS // 3)}
+        assert await backend.database.read(fact_rows.pending_extraction_count) == DOCUMENTS // 2

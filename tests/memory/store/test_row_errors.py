@@ -13,9 +13,13 @@ import anyio
 import pytest
 
 from memd.memory.index.tantivy_text import TantivyText
+from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.retrieval.candidates import NearHits, find_candidates, find_words
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.store import documents_read, inputs
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.person_stats import person_stats
+from memd.memory.store.vectors import generation_of, keep_vectors
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import Conversation
 from memd.schemas.errors import StoreError
@@ -30,17 +34,38 @@ FIRST = group(conversation("a", chat=CHAT, metadata={"title": "One"}), LINES)
 TALK = Conversation(id="the chat", source="chat", account="", title="The chat", people=("Ann", "Bob"))
 KEYS = [chunk.key for chunk in FIRST.chunks]
 DOCUMENTS = [FIRST.documents[0].key]
-Use = Callable[[SQLiteStore], Awaitable[object]]
+Use = Callable[[IndexedStore], Awaitable[object]]
 
 DAMAGE: dict[str, tuple[str, Use]] = {
-    "time of a message": ("UPDATE messages SET micros = 1 << 62", lambda b: b.messages(DOCUMENTS)),
-    "offset of a message": ("UPDATE messages SET offset = 99999", lambda b: b.messages(DOCUMENTS)),
-    "rest of a message": ("UPDATE messages SET rest = '{'", lambda b: b.messages(DOCUMENTS)),
-    "field of a message": ("UPDATE messages SET rest = '{\"ghost\":1}'", lambda b: b.messages(DOCUMENTS)),
-    "metadata": ("UPDATE documents SET metadata = '{'", lambda b: b.documents(DOCUMENTS)),
-    "time of a document": ("UPDATE documents SET micros = 1 << 62", lambda b: b.listing(Filter(), None, 9)),
-    "key of a document": ("UPDATE documents SET key = x'00' WHERE id = 1", lambda b: b.listing(Filter(), None, 9)),
-    "key of a chunk": ("UPDATE chunks SET key = x'00' WHERE id = 1", lambda b: b.chunk_keys(DOCUMENTS)),
+    "time of a message": (
+        "UPDATE messages SET micros = 1 << 62",
+        lambda b: b.database.read(documents_read.messages, DOCUMENTS),
+    ),
+    "offset of a message": (
+        "UPDATE messages SET offset = 99999",
+        lambda b: b.database.read(documents_read.messages, DOCUMENTS),
+    ),
+    "rest of a message": (
+        "UPDATE messages SET rest = '{'",
+        lambda b: b.database.read(documents_read.messages, DOCUMENTS),
+    ),
+    "field of a message": (
+        "UPDATE messages SET rest = '{\"ghost\":1}'",
+        lambda b: b.database.read(documents_read.messages, DOCUMENTS),
+    ),
+    "metadata": ("UPDATE documents SET metadata = '{'", lambda b: b.database.read(documents_read.documents, DOCUMENTS)),
+    "time of a document": (
+        "UPDATE documents SET micros = 1 << 62",
+        lambda b: b.database.read(documents_read.listing, Filter(), None, 9),
+    ),
+    "key of a document": (
+        "UPDATE documents SET key = x'00' WHERE id = 1",
+        lambda b: b.database.read(documents_read.listing, Filter(), None, 9),
+    ),
+    "key of a chunk": (
+        "UPDATE chunks SET key = x'00' WHERE id = 1",
+        lambda b: b.database.read(documents_read.chunk_keys, DOCUMENTS),
+    ),
     "place of a chunk": ("UPDATE chunks SET start = 'x'", lambda b: shown(b, [chunk.key for chunk in TEXT.chunks])),
     "position of a hit": ("UPDATE messages SET position = 'x'", lambda b: shown(b, KEYS)),
     "time of a hit": ("UPDATE messages SET micros = 'x'", lambda b: shown(b, KEYS, 1)),
@@ -57,23 +82,34 @@ DAMAGE: dict[str, tuple[str, Use]] = {
     "negative tokens of a candidate": ("UPDATE chunks SET tokens = -1", lambda b: refs(b, KEYS)),
     "tokens of a candidate": ("UPDATE chunks SET tokens = 'x'", lambda b: refs(b, KEYS)),
     "time of a text": ("UPDATE documents SET micros = 'x'", lambda b: shown(b, [TEXT.chunks[0].key])),
-    "people of a chat": ("UPDATE conversations SET people = '['", lambda b: b.conversations()),
-    "words of an input": ("INSERT INTO inputs VALUES (1, 1, 'r', x'00', x'ff')", lambda b: b.inputs(DOCUMENTS)),
+    "people of a chat": (
+        "UPDATE conversations SET people = '['",
+        lambda b: b.database.read(documents_read.conversations),
+    ),
+    "words of an input": (
+        "INSERT INTO inputs VALUES (1, 1, 'r', x'00', x'ff')",
+        lambda b: b.database.read(inputs.inputs_of, DOCUMENTS),
+    ),
     "documents of a run": (
         "INSERT INTO repeats VALUES (1, 'r', 0, 0, 99, x'ff')",
-        lambda b: b.documents_of_run("r"),
+        lambda b: b.database.read(inputs.documents_of, "r"),
     ),
-    "generation": ("UPDATE meta SET value = '{}' WHERE name = 'generation'", lambda b: b.generation()),
-    "first message of a person": ("UPDATE messages SET micros = 1 << 62", lambda b: b.person_stats("Ann")),
+    "generation": ("UPDATE meta SET value = '{}' WHERE name = 'generation'", lambda b: b.database.read(generation_of)),
+    "first message of a person": (
+        "UPDATE messages SET micros = 1 << 62",
+        lambda b: b.database.read(person_stats, "Ann"),
+    ),
 }
 
 
 async def _filled(directory: Path) -> None:
-    async with SQLiteStore.open(directory) as backend:
+    async with open_store(directory) as backend:
         await backend.set_generation(GENERATION)
-        await backend.apply(WriteBatch(FIRST.documents, FIRST.messages, FIRST.chunks, conversations=[(CHAT, TALK)]))
-        await backend.apply(TEXT)
-        await backend.put_vectors(vectors_for(FIRST))
+        await backend.database.write(
+            apply_changes, WriteBatch(FIRST.documents, FIRST.messages, FIRST.chunks, conversations=[(CHAT, TALK)])
+        )
+        await backend.database.write(apply_changes, TEXT)
+        await backend.database.write(keep_vectors, vectors_for(FIRST))
         await backend.refresh_indexes()
 
 
@@ -87,7 +123,7 @@ def test_a_damaged_row_is_told_of_as_damage(tmp_path: Path) -> None:
         harm, use = DAMAGE[name]
         shutil.rmtree(data, ignore_errors=True)
         shutil.copytree(filled, data)
-        async with SQLiteStore.open(data) as backend:
+        async with open_store(data) as backend:
             with closing(sqlite3.connect(data / "memory.db", isolation_level=None)) as connection:
                 connection.execute(harm)
             with pytest.raises(StoreError, match="never wrote") as caught:
@@ -107,9 +143,9 @@ async def test_an_error_of_our_own_stays_what_it_is(tmp_path: Path, error: type[
         raise error("a mistake")
 
     await _filled(tmp_path)
-    async with SQLiteStore.open(tmp_path) as backend:
+    async with open_store(tmp_path) as backend:
         await backend.refresh_indexes()
-        index = backend.text
+        index = backend.words.index
         assert isinstance(index, TantivyText)
         before = index.index
         found = await find_words(backend, ["lexical"], ["lamp"], None, 9)

@@ -8,6 +8,8 @@ import pytest
 
 from memd.memory.records import CheckResult, Generation, Rename
 from memd.memory.search_types import Filter
+from memd.memory.store import documents_read, forget_rows
+from memd.memory.store.vectors import drop_others, keep_vectors, pending_texts
 from memd.memory.text import analyzer
 from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas import Conversation
@@ -46,22 +48,26 @@ async def test_a_forgotten_message_is_nowhere(opening: Opening) -> None:
     )
     async with filled(opening, changes) as backend:
         await backend.forget(removal)
-        stored = (await backend.messages([gone.document]))[gone.document]
+        stored = (await backend.database.read(documents_read.messages, [gone.document]))[gone.document]
         assert [each.key for each in stored] == [each.key for each in left]
         assert [each.position for each in stored] == list(range(5))
         for arm in ("lexical", "near", "wide"):
             assert await search_words(backend, arm, analyzer.terms("cabin"), Filter(), 10) == []
         near = await search_vectors(backend, vector_of(chunk_of(gone).embed_text), Filter(), 10)
         assert chunk_of(gone).key not in keys_of(near)
-        assert await backend.find(str(gone.key)) == []
-        assert await backend.tombstones([gone.document]) == {gone.document: frozenset([gone.key])}
-        assert (await backend.names()) == {"Ann": 2, "Bob": 3}
+        assert await backend.database.read(documents_read.find, str(gone.key)) == []
+        assert await backend.database.read(forget_rows.tombstones, [gone.document]) == {
+            gone.document: frozenset([gone.key])
+        }
+        assert (await backend.database.read(documents_read.names)) == {"Ann": 2, "Bob": 3}
         await backend.purge()
         assert sound(await backend.check())
     async with opening() as backend:
         await backend.refresh_indexes()
         assert await search_words(backend, "wide", analyzer.terms("cabin"), Filter(), 10) == []
-        assert await backend.tombstones([gone.document]) == {gone.document: frozenset([gone.key])}
+        assert await backend.database.read(forget_rows.tombstones, [gone.document]) == {
+            gone.document: frozenset([gone.key])
+        }
         assert sound(await backend.check())
 
 
@@ -74,12 +80,12 @@ async def test_a_forgotten_document_takes_its_chat_and_names_along(opening: Open
     other = group(conversation("b"), LINES)
     async with filled(opening, day, other) as backend:
         await backend.forget(Removal(documents=[day.documents[0].key]))
-        assert await backend.conversations() == []
-        assert await backend.renames([CHAT]) == []
-        assert set(await backend.names()) == {"Ann", "Bob"}
+        assert await backend.database.read(documents_read.conversations) == []
+        assert await backend.database.read(documents_read.renames, [CHAT]) == []
+        assert set(await backend.database.read(documents_read.names)) == {"Ann", "Bob"}
         stats = await backend.stats()
         assert (stats.documents, stats.messages, stats.chunks, stats.vectors_done) == (1, 6, 6, 6)
-        assert await backend.unchanged({day.documents[0].key: b"x" * 32}) == set()
+        assert await backend.database.read(documents_read.unchanged, {day.documents[0].key: b"x" * 32}) == set()
         assert sound(await backend.check())
 
 
@@ -91,7 +97,9 @@ async def test_a_chat_knows_only_people_of_the_days_it_has(opening: Opening) -> 
     second = group(conversation("b", chat=CHAT, people=("Ann", "Cem")), [("Cem", "hello")])
     async with filled(opening, replace(first, conversations=[(CHAT, chat)]), second) as backend:
         await backend.forget(Removal(documents=[second.documents[0].key]))
-        assert [known.people for _, known in await backend.conversations()] == [("Ann", "Bob")]
+        assert [known.people for _, known in await backend.database.read(documents_read.conversations)] == [
+            ("Ann", "Bob")
+        ]
 
 
 @pytest.mark.anyio
@@ -105,7 +113,7 @@ async def test_a_text_that_two_chunks_share_keeps_its_vector(opening: Opening) -
         assert (await backend.stats()).vectors_done == 1
         await backend.forget(Removal(documents=[two.documents[0].key]))
         assert (await backend.stats()).vectors_done == 0
-        assert await backend.pending(10) == []
+        assert await backend.database.read(pending_texts, 10) == []
 
 
 @pytest.mark.anyio
@@ -115,10 +123,10 @@ async def test_a_forgotten_text_goes_with_its_pieces(opening: Opening) -> None:
     async with filled(opening, changes) as backend:
         key = changes.documents[0].key
         await backend.forget(Removal(documents=[key], tombstones={key: [key]}))
-        assert await backend.documents([key]) == {}
+        assert await backend.database.read(documents_read.documents, [key]) == {}
         assert await search_words(backend, "lexical", analyzer.terms("kayak"), Filter(tags=("note",)), 10) == []
-        assert await backend.listing(Filter(), None, 10) == []
-        assert await backend.tombstones([key]) == {key: frozenset([key])}
+        assert await backend.database.read(documents_read.listing, Filter(), None, 10) == []
+        assert await backend.database.read(forget_rows.tombstones, [key]) == {key: frozenset([key])}
 
 
 @pytest.mark.anyio
@@ -127,13 +135,16 @@ async def test_a_tombstone_is_found_and_lifted_by_itself(opening: Opening) -> No
     key, mark = document_key("notes", "", "vault/a"), text_tombstone_key("notes", "", "vault/a", "the kayak is blue")
     async with filled(opening, text_group("n", ["the lamp is red"])) as backend:
         await backend.forget(Removal(tombstones={key: [key, mark]}))
-        assert await backend.tombstones([mark]) == {mark: frozenset([mark])}
-        assert await backend.tombstones([key, mark]) == {key: frozenset([key, mark]), mark: frozenset([mark])}
-        assert await backend.allow_reingest([mark]) == 1
-        assert await backend.tombstones([key, mark]) == {key: frozenset([key])}
+        assert await backend.database.read(forget_rows.tombstones, [mark]) == {mark: frozenset([mark])}
+        assert await backend.database.read(forget_rows.tombstones, [key, mark]) == {
+            key: frozenset([key, mark]),
+            mark: frozenset([mark]),
+        }
+        assert await backend.database.write(forget_rows.allow_reingest, [mark]) == 1
+        assert await backend.database.read(forget_rows.tombstones, [key, mark]) == {key: frozenset([key])}
         await backend.forget(Removal(tombstones={key: [key, mark]}))
-        assert await backend.allow_reingest([key, mark]) == 2
-        assert await backend.tombstones([key, mark]) == {}
+        assert await backend.database.write(forget_rows.allow_reingest, [key, mark]) == 2
+        assert await backend.database.read(forget_rows.tombstones, [key, mark]) == {}
 
 
 @pytest.mark.anyio
@@ -155,14 +166,14 @@ async def test_lifted_tombstones_are_gone(opening: Opening) -> None:
     changes = group(conversation("a", digests=frozenset([b"d" * 32])), LINES)
     key = changes.documents[0].key
     async with filled(opening, changes) as backend:
-        assert await backend.allow_reingest([key]) == 0
-        assert await backend.unchanged({key: b"d" * 32}) == {key}
+        assert await backend.database.write(forget_rows.allow_reingest, [key]) == 0
+        assert await backend.database.read(documents_read.unchanged, {key: b"d" * 32}) == {key}
         gone = changes.messages[5].key
         await backend.forget(Removal(messages=[gone], tombstones={key: [gone]}))
-        assert await backend.unchanged({key: b"d" * 32}) == {key}
-        assert await backend.allow_reingest([key, document_key("x", "", "y")]) == 1
-        assert await backend.tombstones([key]) == {}
-        assert await backend.unchanged({key: b"d" * 32}) == set()
+        assert await backend.database.read(documents_read.unchanged, {key: b"d" * 32}) == {key}
+        assert await backend.database.write(forget_rows.allow_reingest, [key, document_key("x", "", "y")]) == 1
+        assert await backend.database.read(forget_rows.tombstones, [key]) == {}
+        assert await backend.database.read(documents_read.unchanged, {key: b"d" * 32}) == set()
 
 
 @pytest.mark.anyio
@@ -171,10 +182,10 @@ async def test_outdated_documents_are_those_cut_in_another_way(opening: Opening)
     one, two = group(conversation("a"), LINES), group(conversation("b"), LINES[:2])
     fresh = [replace(chunk, version="message-2") for chunk in two.chunks]
     async with filled(opening, one, replace(two, chunks=fresh)) as backend:
-        assert await backend.outdated(["message-2"]) == [one.documents[0].key]
-        assert await backend.outdated(["message-1", "message-2"]) == []
-        assert await backend.outdated([]) == [one.documents[0].key, two.documents[0].key]
-        keys = await backend.chunk_keys([two.documents[0].key])
+        assert await backend.database.read(documents_read.outdated, ["message-2"]) == [one.documents[0].key]
+        assert await backend.database.read(documents_read.outdated, ["message-1", "message-2"]) == []
+        assert await backend.database.read(documents_read.outdated, []) == [one.documents[0].key, two.documents[0].key]
+        keys = await backend.database.read(documents_read.chunk_keys, [two.documents[0].key])
         assert keys == {two.documents[0].key: {chunk.key for chunk in fresh}}
 
 
@@ -183,16 +194,18 @@ async def test_pruning_drops_what_other_models_made(opening: Opening) -> None:
     """The vectors of the present model stay."""
     changes = group(conversation("a"), LINES)
     async with filled(opening, changes) as backend:
-        assert await backend.prune() == 0
+        assert await backend.database.write(drop_others) == 0
         await backend.set_generation(Generation("other", 8, ("message-1",)))
-        assert len(await backend.pending(10)) == 6
-        await backend.put_vectors({text.hash: vector_of(text.text, 8) for text in await backend.pending(3)})
-        assert await backend.prune() == 6
-        assert len(await backend.pending(10)) == 3
+        assert len(await backend.database.read(pending_texts, 10)) == 6
+        await backend.database.write(
+            keep_vectors, {text.hash: vector_of(text.text, 8) for text in await backend.database.read(pending_texts, 3)}
+        )
+        assert await backend.database.write(drop_others) == 6
+        assert len(await backend.database.read(pending_texts, 10)) == 3
         stats = await backend.stats()
         assert stats.vectors_done == 3
         await backend.set_generation(GENERATION)
-        assert len(await backend.pending(10)) == 6
+        assert len(await backend.database.read(pending_texts, 10)) == 6
 
 
 @pytest.mark.anyio

@@ -12,6 +12,8 @@ from memd.memory.records import (
     Generation,
 )
 from memd.memory.search_types import Filter
+from memd.memory.store.documents_write import apply_changes
+from memd.memory.store.vectors import compared_chunks, generation_of, keep_vectors, pending_texts
 from memd.memory.text import analyzer
 from memd.memory.write_batches import WriteBatch
 from memd.schemas.errors import EmbeddingError
@@ -48,8 +50,10 @@ async def test_chunks_are_compared_with_the_question_and_with_their_mean(opening
     """In the order they are asked for; NaN for those without a vector."""
     changes = group(conversation("a"), LINES[:3])
     async with filled(opening, changes) as backend:
-        rows = await backend.read(lambda c: [row for (row,) in c.execute("SELECT id FROM chunks ORDER BY id DESC")])
-        compared = await backend.compare(3 * vector_of("q"), [rows[0], 999, *rows[1:]])
+        rows = await backend.database.read(
+            lambda c: [row for (row,) in c.execute("SELECT id FROM chunks ORDER BY id DESC")]
+        )
+        compared = await backend.database.read(compared_chunks, 3 * vector_of("q"), [rows[0], 999, *rows[1:]])
         units = np.stack([vector_of(chunk.embed_text) for chunk in reversed(changes.chunks)])
         units /= np.linalg.norm(units, axis=1, keepdims=True)
         mean = units.mean(axis=0)
@@ -57,7 +61,7 @@ async def test_chunks_are_compared_with_the_question_and_with_their_mean(opening
             assert np.isnan(told[1])
             expected = units @ (other / np.linalg.norm(other))
             assert np.delete(told, 1).tolist() == pytest.approx(expected.tolist(), abs=1e-5)
-        nothing = await backend.compare(vector_of("q"), [999])
+        nothing = await backend.database.read(compared_chunks, vector_of("q"), [999])
         assert np.isnan(nothing.cosines).all()
         assert np.isnan(nothing.typical).all()
 
@@ -84,16 +88,16 @@ async def test_bad_vectors_are_refused(opening: Opening) -> None:
     changes = group(conversation("a"), LINES[:2])
     good, bad = (text_hash(chunk.embed_text) for chunk in changes.chunks)
     async with opening() as backend:
-        await backend.apply(changes)
+        await backend.database.write(apply_changes, changes)
         with pytest.raises(EmbeddingError):
-            await backend.put_vectors({good: vector_of("g")})
+            await backend.database.write(keep_vectors, {good: vector_of("g")})
         await backend.set_generation(GENERATION)
         nan = np.full(16, np.nan, dtype=np.float32)
         inf = np.full(16, np.inf, dtype=np.float32)
         for vector in (vector_of("x", 8), np.zeros(16, dtype=np.float32), nan, inf):
             with pytest.raises(EmbeddingError):
-                await backend.put_vectors({good: vector_of("g"), bad: vector})
-        assert len(await backend.pending(10)) == 2
+                await backend.database.write(keep_vectors, {good: vector_of("g"), bad: vector})
+        assert len(await backend.database.read(pending_texts, 10)) == 2
         await backend.refresh_indexes()
         assert await search_vectors(backend, vector_of("g"), Filter(), 10) == []
 
@@ -105,10 +109,10 @@ async def test_a_chunk_without_a_text_to_embed_waits_for_no_vector(opening: Open
     bare = replace(plain, chunks=[replace(plain.chunks[0], embed_text=""), plain.chunks[1]])
     async with opening() as backend:
         await backend.set_generation(GENERATION)
-        await backend.apply(bare)
-        assert [text.text for text in await backend.pending(10)] == ["Ann: hello"]
+        await backend.database.write(apply_changes, bare)
+        assert [text.text for text in await backend.database.read(pending_texts, 10)] == ["Ann: hello"]
         await backend.set_generation(replace(GENERATION, model="another"))
-        assert [text.text for text in await backend.pending(10)] == ["Ann: hello"]
+        assert [text.text for text in await backend.database.read(pending_texts, 10)] == ["Ann: hello"]
         await backend.refresh_indexes()
         found = await search_words(backend, "lexical", analyzer.terms("omitted"), Filter(), 10)
         assert [hit.key for hit in found] == [bare.chunks[0].key]
@@ -121,18 +125,18 @@ async def test_pending_texts_are_distinct_and_in_order(opening: Opening) -> None
     second = group(conversation("b"), [("Ann", "two"), ("Ann", "three")])
     async with opening() as backend:
         await backend.set_generation(GENERATION)
-        await backend.apply(first)
-        await backend.apply(second)
-        waiting = await backend.pending(10)
+        await backend.database.write(apply_changes, first)
+        await backend.database.write(apply_changes, second)
+        waiting = await backend.database.read(pending_texts, 10)
         assert [text.text for text in waiting] == ["Ann: one", "Ann: two", "Ann: three"]
         assert [text.hash for text in waiting] == [text_hash(text.text) for text in waiting]
-        assert await backend.pending(1) == waiting[:1]
-        await backend.put_vectors({waiting[0].hash: vector_of("Ann: one")})
-        assert await backend.pending(10) == waiting[1:]
-        await backend.apply(WriteBatch(dropped_chunks=[second.chunks[1].key]))
-        assert await backend.pending(10) == waiting[1:2]
-        await backend.apply(WriteBatch(dropped_chunks=[second.chunks[0].key]))
-        assert await backend.pending(10) == waiting[1:2]
+        assert await backend.database.read(pending_texts, 1) == waiting[:1]
+        await backend.database.write(keep_vectors, {waiting[0].hash: vector_of("Ann: one")})
+        assert await backend.database.read(pending_texts, 10) == waiting[1:]
+        await backend.database.write(apply_changes, WriteBatch(dropped_chunks=[second.chunks[1].key]))
+        assert await backend.database.read(pending_texts, 10) == waiting[1:2]
+        await backend.database.write(apply_changes, WriteBatch(dropped_chunks=[second.chunks[0].key]))
+        assert await backend.database.read(pending_texts, 10) == waiting[1:2]
         await backend.refresh_indexes()
         found = await search_vectors(backend, vector_of("Ann: one"), Filter(), 10)
         assert set(keys_of(found)) == {first.chunks[0].key, first.chunks[2].key}
@@ -143,8 +147,8 @@ async def test_a_known_vector_serves_a_new_chunk(opening: Opening) -> None:
     """A new chunk with a known text is found by its vector without being embedded again."""
     first, second = group(conversation("a"), LINES), group(conversation("b"), LINES)
     async with filled(opening, first) as backend:
-        await backend.apply(second)
-        assert await backend.pending(10) == []
+        await backend.database.write(apply_changes, second)
+        assert await backend.database.read(pending_texts, 10) == []
         await backend.refresh_indexes()
         found = await search_vectors(backend, vector_of(first.chunks[0].embed_text), Filter(), 2)
         assert set(keys_of(found)) == {first.chunks[0].key, second.chunks[0].key}
@@ -157,15 +161,15 @@ async def test_another_models_vectors_are_not_searched(opening: Opening) -> None
     other = Generation("other", 8, ("message-2", "recursive-1"))
     async with filled(opening, changes) as backend:
         await backend.set_generation(other)
-        assert await backend.generation() == other
-        assert len(await backend.pending(10)) == len(LINES)
+        assert await backend.database.read(generation_of) == other
+        assert len(await backend.database.read(pending_texts, 10)) == len(LINES)
         await backend.refresh_indexes()
         assert await search_vectors(backend, vector_of("q", 8), Filter(), 10) == []
         text = changes.chunks[0].embed_text
-        await backend.put_vectors({text_hash(text): vector_of(text, 8)})
+        await backend.database.write(keep_vectors, {text_hash(text): vector_of(text, 8)})
         await backend.refresh_indexes()
         assert keys_of(await search_vectors(backend, vector_of(text, 8), Filter(), 10)) == [changes.chunks[0].key]
         await backend.set_generation(GENERATION)
         await backend.refresh_indexes()
-        assert await backend.pending(10) == []
+        assert await backend.database.read(pending_texts, 10) == []
         assert len(await search_vectors(backend, vector_of("q"), Filter(), 10)) == len(LINES)

@@ -21,9 +21,10 @@ from memd.connectors.live.slack.connector import SlackAccount
 from memd.connectors.live.slack.cursor import Position
 from memd.connectors.live.slack.web_api import SlackServer
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.export import exported_documents
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, ConversationMessage
 from memd.schemas.errors import ConfigError, MemdError
 from memd.tests.cases import for_each
@@ -102,7 +103,7 @@ def cursor_of(batches: list[Batch]) -> str:
 @asynccontextmanager
 async def opened(path: Path) -> AsyncGenerator[EvolvingMemory, None]:
     """A real memory."""
-    async with SQLiteStore.open(path) as backend:
+    async with open_store(path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         yield memory
@@ -110,7 +111,7 @@ async def opened(path: Path) -> AsyncGenerator[EvolvingMemory, None]:
 
 async def everything(memory: EvolvingMemory) -> dict[str, ConversationDocument]:
     """All documents by their ids."""
-    found = [document async for documents in memory.export(Filter()) for document in documents]
+    found = [document async for documents in exported_documents(memory.database, Filter()) for document in documents]
     return {each.id: each for each in found if isinstance(each, ConversationDocument)}
 
 

@@ -27,9 +27,10 @@ from memd.connectors.live.telegram.polling import BotServer
 from memd.connectors.opening.open_source import open_source
 from memd.connectors.reading.read_path import read_records
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.export import exported_documents
+from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.search_types import Filter
-from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, ConversationMessage
 from memd.schemas.errors import ConfigError, MemdError
 from memd.tests.cases import for_each
@@ -309,7 +310,7 @@ async def test_an_update_of_another_kind_is_rejected_by_its_id(api: BotApi) -> N
 @asynccontextmanager
 async def opened(path: Path) -> AsyncGenerator[EvolvingMemory, None]:
     """A real memory."""
-    async with SQLiteStore.open(path) as backend:
+    async with open_store(path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         yield memory
@@ -317,7 +318,7 @@ async def opened(path: Path) -> AsyncGenerator[EvolvingMemory, None]:
 
 async def everything(memory: EvolvingMemory) -> list[ConversationDocument]:
     """All documents."""
-    found = [document async for documents in memory.export(Filter()) for document in documents]
+    found = [document async for documents in exported_documents(memory.database, Filter()) for document in documents]
     return [each for each in found if isinstance(each, ConversationDocument)]
 
 

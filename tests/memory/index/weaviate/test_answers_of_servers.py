@@ -73,8 +73,8 @@ async def test_pages_that_do_not_go_on_are_refused() -> None:
     class Same:
         address = "there"
 
-        async def read(self, work: Callable[[Any], Awaitable[Any]]) -> Any:
-            del work
+        async def query(self, place: Place, work: Callable[[Any], Awaitable[Any]]) -> Any:
+            del place, work
             return page
 
     with pytest.raises(IndexServerError, match="again and again"):
@@ -142,8 +142,8 @@ async def test_all_objects_of_a_filter_are_read() -> None:
     class Pages:
         address = "there"
 
-        async def read(self, work: Callable[[Any], Awaitable[Any]]) -> Any:
-            del work
+        async def query(self, place: Place, work: Callable[[Any], Awaitable[Any]]) -> Any:
+            del place, work
             return next(pages)
 
     found = await rows_in(cast("WeaviateServer", Pages()), Place("a", "b"), Filter.by_property("fact").equal("x"))

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from ..records import StoreStats
-from .change_log import count_after, sequence
-from .documents_read import names
-from .fact_log import count_fact_changes_after
-from .row_counts import FACTS, VECTORS, count_of
-from .schema import DATABASE
-from .vectors import current_model
+from ..store.change_log import count_after, sequence
+from ..store.documents_read import names
+from ..store.fact_log import count_fact_changes_after
+from ..store.row_counts import FACTS, VECTORS, count_of
+from ..store.schema import DATABASE
+from ..store.vectors import current_model
 
 _LAG: Mapping[str, Callable[[sqlite3.Connection, int], int]] = {
     "words": lambda connection, number: count_after(connection, "word_changes", number),
