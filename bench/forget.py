@@ -31,7 +31,7 @@ from memd.memory.write_batches import Removal
 from memd.schemas.keys import text_hash
 from memd.tests.memory.store.searches import search_vectors, search_words
 
-_PARTS = {"words": ("_words", "purge"), "vectors": ("_vectors", "purge"), "database": ("_database", "compact")}
+_PARTS = {"words": ("words", "purge"), "vectors": ("vectors", "purge"), "database": ("database", "compact")}
 
 
 async def measure(count: int, *, vectors: bool, anew: bool) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, cast
 
 from .locales import plain, rows
 
@@ -56,40 +56,27 @@ GOOGLE_ACTIVITY_HALVES = HalfDays("午前|上午|오전", "午後|下午|오후"
 
 # Day periods that phones write and the table's two halves of the day do not hold: flexible periods (CLDR "B"), a
 # group for each language, because a file that shows one of them may show all.
-FLEXIBLE_PERIODS: tuple[dict[str, DayPart], ...] = (
+FLEXIBLE_PERIODS: tuple[dict[str, DayPart], ...] = tuple(
     {
-        **dict.fromkeys(("凌晨", "清晨", "早晨", "早上", "上午", "半夜"), "am"),
-        **dict.fromkeys(("下午", "傍晚"), "pm"),
-        "中午": "noon",
-        "正午": "noon",
-        "晚上": "evening",
-        "夜晚": "evening",
-    },
-    {"午前": "am", "午後": "pm", "正午": "noon", "夜": "evening"},
-    {"오전": "am", "새벽": "am", "아침": "am", "오후": "pm", "정오": "noon", "저녁": "evening", "밤": "evening"},
-    {
-        "morgens": "am",
-        "vormittags": "am",
-        "nachts": "am",
-        "mittags": "noon",
-        "nachmittags": "pm",
-        "abends": "evening",
-    },
-    {"da manhã": "am", "da madrugada": "am", "da tarde": "pm", "da noite": "evening"},
-    {
-        "de la mañana": "am",
-        "de la madrugada": "am",
-        "del mediodía": "noon",
-        "de la tarde": "pm",
-        "de la noche": "evening",
-    },
-    {"du matin": "am", "de l’après-midi": "pm", "du soir": "evening"},
-    {"del mattino": "am", "di notte": "am", "del pomeriggio": "pm", "di sera": "evening"},
-    {"vorm.": "am", "nachm.": "pm"},
-    {"म.पू.": "am", "म.उ.": "pm"},
-    {"முற்பகல்": "am", "பிற்பகல்": "pm"},
-    {"a. m.": "am", "p. m.": "pm"},
-    {"a.m.": "am", "p.m.": "pm"},
+        word: cast("DayPart", part)
+        for part, _, words in (each.partition(" ") for each in row.split(", "))
+        for word in words.split("|")
+    }
+    for row in (
+        "am 凌晨|清晨|早晨|早上|上午|半夜, pm 下午|傍晚, noon 中午|正午, evening 晚上|夜晚",
+        "am 午前, pm 午後, noon 正午, evening 夜",
+        "am 오전|새벽|아침, pm 오후, noon 정오, evening 저녁|밤",
+        "am morgens|vormittags|nachts, noon mittags, pm nachmittags, evening abends",
+        "am da manhã|da madrugada, pm da tarde, evening da noite",
+        "am de la mañana|de la madrugada, noon del mediodía, pm de la tarde, evening de la noche",
+        "am du matin, pm de l’après-midi, evening du soir",
+        "am del mattino|di notte, pm del pomeriggio, evening di sera",
+        "am vorm., pm nachm.",
+        "am म.पू., pm म.उ.",
+        "am முற்பகல், pm பிற்பகல்",
+        "am a. m., pm p. m.",
+        "am a.m., pm p.m.",
+    )
 )
 
 

@@ -439,8 +439,8 @@ class KnowledgeContract:
             assert await memory.fact_reader.summaries(found.key) == []
             await read_all(memory)
             (summary,) = await memory.fact_reader.summaries(found.key)
-            assert (summary.text, len(summary.messages)) == ("2 lines", 2)
-            for identifier in summary.messages:
+            assert (summary.text, len(summary.message_ids)) == ("2 lines", 2)
+            for identifier in summary.message_ids:
                 assert (await lookup.find(memory.database, identifier)).document == found.document
             assert await memory.fact_reader.summaries_of([found.key]) == {found.key: ["2 lines"]}
 

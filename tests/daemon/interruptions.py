@@ -140,7 +140,7 @@ async def until(true: Callable[[], bool]) -> None:
             await anyio.sleep(0.01)
 
 
-async def findings(service: Service) -> dict[str, dict[str, Any]]:
+async def findings(service: Service) -> dict[str, Any]:
     """What doctor finds, by check."""
     report = await service.doctor.check(DoctorRequest(), lambda _step: None)
     return {each["check"]: each for each in report["findings"]} | {"healthy": report["healthy"]}

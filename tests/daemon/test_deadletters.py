@@ -55,7 +55,7 @@ async def test_a_mended_store_takes_them_and_the_run_tells(tmp_path: Path) -> No
         sent = await DeadLetters(parts.pipeline, parts.memory.fact_service, lambda: None).retry(LettersRequest())
         assert (sent["documents"], sent["messages"]) == (2, 2)
         with anyio.fail_after(30):
-            last = await parts.pipeline.runs.wait(sent["run"], "vectors")
+            last = await parts.pipeline.runs.wait(str(sent["run"]), "vectors")
             await parts.pipeline.drain()
         assert (last.outcome, last.source, last.processed, last.added) == ("ok", "retry", 2, 2)
         queue = await parts.pipeline.queue()
@@ -74,7 +74,7 @@ async def test_what_fails_again_is_given_up_again(tmp_path: Path) -> None:
         sent = await letters.retry(LettersRequest(ids=("note:a poison",)))
         assert sent["documents"] == 1
         with anyio.fail_after(30):
-            last = await parts.pipeline.runs.wait(sent["run"], "vectors")
+            last = await parts.pipeline.runs.wait(str(sent["run"]), "vectors")
             await parts.pipeline.drain()
         assert (last.outcome, last.failed) == ("failed", 1)
         assert (await parts.pipeline.queue()).dead == 2
@@ -91,7 +91,7 @@ async def test_a_kill_right_after_a_retry_loses_nothing(tmp_path: Path) -> None:
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         parts.memory.tolerant = True
         with anyio.fail_after(30):
-            assert (await parts.pipeline.runs.wait(sent["run"], "vectors")).outcome == "ok"
+            assert (await parts.pipeline.runs.wait(str(sent["run"]), "vectors")).outcome == "ok"
         assert (await lookup.find(parts.memory.database, "note:a poison")).document.content == "secret words"
 
 

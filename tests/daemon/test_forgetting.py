@@ -19,6 +19,7 @@ from memd.daemon.forgetting import file_erasure, saga
 from memd.daemon.forgetting.steps import STEPS, ForgetRun, Step
 from memd.daemon.journal.database import unusable
 from memd.daemon.journal.journal import Journal
+from memd.daemon.service.answers.upkeep import ForgetReport
 from memd.daemon.service.requests import ForgetRequest, LettersRequest, parse
 from memd.daemon.service.service import Service
 from memd.memory import sqlite_wal, supervision
@@ -61,7 +62,7 @@ def minute(number: int) -> datetime:
     return START + timedelta(minutes=number)
 
 
-async def forget(service: Service, **selection: Any) -> dict[str, Any]:
+async def forget(service: Service, **selection: Any) -> ForgetReport:
     """Plan and carry out, as the command does."""
     plan = await service.forgetting.forget(parse(ForgetRequest, dict(selection), UTC), _silent)
     with anyio.fail_after(60):

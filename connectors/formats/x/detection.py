@@ -8,17 +8,8 @@ import re
 from ...connector import Member
 from ...files.whole_files import head_of
 
-DIRECT, POSTS, DELETED, NOTES, ACCOUNT, GROK, OLD_USER, HEADERS, OTHER = (
-    "direct",
-    "posts",
-    "deleted",
-    "notes",
-    "account",
-    "grok",
-    "old-user",
-    "headers",
-    "other",
-)
+DIRECT, POSTS, DELETED, NOTES = "direct", "posts", "deleted", "notes"
+ACCOUNT, GROK, OLD_USER, HEADERS, OTHER = "account", "grok", "old-user", "headers", "other"
 SCORES = {DIRECT: 0.97, POSTS: 0.97, DELETED: 0.97, NOTES: 0.97, GROK: 0.97, ACCOUNT: 0.7, OLD_USER: 0.7, OTHER: 0.55,
           HEADERS: 0.55}  # fmt: skip
 _VARIABLE = re.compile(rb"\s{0,16}window\.YTD\.([a-z_0-9]{1,80}?)\.part(\d{1,5})\s{0,16}=", re.IGNORECASE)

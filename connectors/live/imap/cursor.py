@@ -64,10 +64,6 @@ class AccountPosition:
         """Return a copy with another position of one folder."""
         return replace(self, folders={**self.folders, name: position})
 
-    def without_folder(self, name: bytes) -> AccountPosition:
-        """Return a copy without one folder."""
-        return replace(self, folders={each: known for each, known in self.folders.items() if each != name})
-
     def to_text(self) -> str:
         """Return the cursor."""
         folders = {

@@ -70,6 +70,7 @@ class TestSlackAccount(LiveConnectorContract):
             first = await synced(service)
             assert (first["added"], "15 messages a minute" in first["detail"]) == (15, True)
             shown = await service.sources.show("account")
+            assert shown["waiting"] is not None
             assert (shown["flags"], shown["waiting"]["why"]) == (
                 ["incomplete"],
                 "Slack lets this app read 15 messages a minute",
