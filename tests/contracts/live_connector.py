@@ -208,8 +208,11 @@ class LiveConnectorContract:
                 await by_itself(service)
             shown = await service.sources.show("account")
             assert [run["added"] for run in shown["runs"]] == [1]
-            assert shown["asked"] and first["asked"] and shown["asked"] >= first["asked"]
-            assert shown["lag_s"] is not None and first["last"] is not None
+            assert shown["asked"]
+            assert first["asked"]
+            assert shown["asked"] >= first["asked"]
+            assert shown["lag_s"] is not None
+            assert first["last"] is not None
             assert shown["lag_s"] < time.time() - datetime.fromisoformat(first["last"]["started"]).timestamp()
             account.say("text 1")
             await by_itself(service)
