@@ -135,7 +135,7 @@ def _file(part: dict[str, str]) -> dict[str, Any]:
     return {
         "name": value_of(part, "name", "fn", "cl") or mime or "file",
         "mime": mime or None,
-        "size": (length * 3 // 4 - data[-2:].count("=")) or None,
+        "size": max(0, length * 3 // 4 - data[-2:].count("=")) or None,
         "missing": not data,
     }
 
