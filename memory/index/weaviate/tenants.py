@@ -12,7 +12,7 @@ from dataclasses import replace
 from anyio import fail_after
 
 from ....schemas.errors import StoreError
-from ...records import CheckResult
+from ...records import REPAIR, CheckResult
 from ..errors import IndexServerError, UnreachableServerError
 from . import schema
 from .batches import count_objects
@@ -21,7 +21,6 @@ from .probe import check_filtered_search
 from .server import Place, WeaviateServer
 
 _LOG = logging.getLogger(__name__)
-REPAIR = "memd doctor --repair makes it anew"
 CONFIRM_SECONDS = 2.0
 """The seconds for reading the head, which shows whether a failed query was itself the cause."""
 
