@@ -58,12 +58,6 @@ class FileErasure:
         self._small = anyio.Lock()
         self._wanted = anyio.Event()
 
-    async def owe(self) -> None:
-        """Note, before something is forgotten, that it is to be removed from the journal, too, which is to be purged then;
-        the store and llm.db note it with the removal itself.
-        """
-        await self._journal.owe_removal()
-
     async def purge(self) -> list[str]:
         """Purge every file where that is due; returns the names of those that could not be purged yet, which are tried
         again.
