@@ -118,6 +118,7 @@ class Pipeline:
         self.workers.start(tasks, "ending abandoned runs", self._watch_for_abandoned)
         if self.extraction_worker is not None:
             self.extraction_worker.let_words_first = self._priority.wait
+            self.extraction_worker.on_read = self.embed_more
             self.extraction_worker.measurements = self.measurements
             self.workers.start(tasks, "reading", self.extraction_worker.work)
         if self._embed:

@@ -123,7 +123,7 @@ class Context:
     """The latest wall-clock time at which the calendar was written or changed, from the stamps of its events."""
 
     def note_stamps(self, raw: RawEvent) -> None:
-        """Update ``written`` from the stamps of an event."""
+        """Set ``written`` to the latest plausible time at which an event was written, of this one and those before."""
         for name in ("DTSTAMP", "LAST-MODIFIED"):
             stamp = self.moment(raw.first(name))
             if stamp is None or stamp.wall.year > _LAST_YEAR_OF_WRITING:
