@@ -13,6 +13,8 @@ from .model import Model, Text
 from .times import Instant
 
 LIMIT_WORDING = "limit must be 1-100"
+_LAST_KEYS = ("rank", "id", "source", "document_id", "score", "type", "text")
+"""The keys of a hit that follow the optional ones in its wire form."""
 Sort = Literal["score", "time"]
 Arm = Literal["lexical", "near", "wide", "vector"]
 """Ways of finding: words of the message, of it and the one before, of its wider neighbourhood; and its vector."""
@@ -160,6 +162,8 @@ class QueryResult(Model):
 
 def _hit_to_wire(hit: Hit) -> dict[str, Any]:
     wire = hit.model_dump(mode="json", exclude={"explain"})
+    for key in _LAST_KEYS:
+        wire[key] = wire.pop(key)
     if hit.explain is not None:
         wire["explain"] = hit.explain.model_dump(mode="json")
     return wire

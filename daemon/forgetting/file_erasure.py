@@ -1,4 +1,4 @@
-"""Overwriting on the disk what was forgotten, in every file of the data directory, now or as soon as nobody reads it."""
+"""Erases the freed bytes of removed content from the files of the data directory, at once or when no process reads them."""
 
 from __future__ import annotations
 
@@ -57,12 +57,6 @@ class FileErasure:
         self._finish = finish
         self._small = anyio.Lock()
         self._wanted = anyio.Event()
-
-    async def owe(self) -> None:
-        """Note, before something is forgotten, that it is to be removed from the journal, too, which is to be purged then;
-        the store and llm.db note it with the removal itself.
-        """
-        await self._journal.owe_removal()
 
     async def purge(self) -> list[str]:
         """Purge every file where that is due; returns the names of those that could not be purged yet, which are tried

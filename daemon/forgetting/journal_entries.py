@@ -1,4 +1,4 @@
-"""Forgetting what the journal holds: documents that wait to be stored, and dead letters."""
+"""Forgetting in the journal: documents that wait to be stored, and dead letters (refused too often)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class JournalForgetting:
     async def remove_damaged(self, plan: JournalForgetPlan) -> None:
         """Remove the entries that cannot be read, as a purge removes damaged journals."""
         if plan.damaged:
-            self._pipeline.forgotten(await self._journal.replace(dict.fromkeys(plan.damaged)))
+            self._pipeline.writer.removed(await self._journal.replace(dict.fromkeys(plan.damaged)))
             log.warning("%d damaged documents were removed from the journal by a forgetting", len(plan.damaged))
 
     async def remove(self, plan: JournalForgetPlan, selection: ForgetSelection) -> int:
@@ -91,7 +91,7 @@ class JournalForgetting:
         """
         messages = 0
         while plan.left:
-            self._pipeline.forgotten(await self._journal.replace(plan.left))
+            self._pipeline.writer.removed(await self._journal.replace(plan.left))
             messages += plan.messages
             plan = await self.plan(selection, {})
             if plan.tombstones:
@@ -105,7 +105,7 @@ class JournalForgetting:
             gone = await self._memory.database.read(forget_rows.tombstones, {key for _, key in keys})
             plan = await self.plan(ForgetSelection(), gone)
             if plan.left:
-                self._pipeline.forgotten(await self._journal.replace(plan.left))
+                self._pipeline.writer.removed(await self._journal.replace(plan.left))
             # No forgetting is under way, for it would stand still as well: whatever it noted is removed.
             await self._journal.note_removed()
 

@@ -71,8 +71,8 @@ class ForgetRun:
         return {each.statement.document for each in self.plan.about}
 
     async def note_erasure(self) -> None:
-        """Note durably that a removal from the journal and its purge are due."""
-        await self.stores.erasure.owe()
+        """Note durably that a removal from the journal and its purge are due; the other files note it with the removal."""
+        await self.stores.pipeline.journal.owe_removal()
 
     async def note_recheck(self) -> None:
         """Note durably that facts about forgotten people are looked for again after their documents are read again."""

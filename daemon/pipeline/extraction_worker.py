@@ -62,6 +62,8 @@ class ExtractionWorker:
         """
         self.let_words_first: Callable[[], Awaitable[None]] = anyio.lowlevel.checkpoint
         """Waits until reading may continue; set by the pipeline, whose writer comes first."""
+        self.on_read: Callable[[], None] = lambda: None
+        """Called when facts were stored, which may have texts without a vector; set by the pipeline."""
         self.measurements = Measurements()
         """The durations of batches; replaced by the pipeline's once it has started."""
         self._make_ahead = prepare
@@ -210,6 +212,7 @@ class ExtractionWorker:
             return
         if read.documents:
             self.measurements.stages["extract"].add(time.perf_counter() - began)
+            self.on_read()
         if read.unreadable:
             self._set_aside(read.unreadable)
             if not read.documents:

@@ -24,7 +24,7 @@ from ...memory.merge.plan import key_of
 from ...memory.supervision import Worker, Workers
 from ...schemas import Document, StoreReport
 from ...schemas.errors import BusyError
-from ..journal.journal import Journal, QueueDepth, RemovedEntry
+from ..journal.journal import Journal
 from ..journal.memberships import MembershipChanges
 from ..journal.run_history import COMMAND, RunOrigin, processed_of
 from .backlog import Backlog
@@ -118,6 +118,7 @@ class Pipeline:
         self.workers.start(tasks, "ending abandoned runs", self._watch_for_abandoned)
         if self.extraction_worker is not None:
             self.extraction_worker.let_words_first = self._priority.wait
+            self.extraction_worker.on_read = self.embed_more
             self.extraction_worker.measurements = self.measurements
             self.workers.start(tasks, "reading", self.extraction_worker.work)
         if self._embed:
@@ -298,10 +299,6 @@ class Pipeline:
             worker.progressed()
             await anyio.sleep(ABANDONED_CHECK_SECONDS)
 
-    async def queue(self) -> QueueDepth:
-        """Return the size of the queue."""
-        return await self.journal.depth()
-
     @property
     def closed(self) -> bool:
         """Return whether no more documents are accepted."""
@@ -377,10 +374,6 @@ class Pipeline:
         """Move nothing from the journal to the store in this block; the journal may still take documents in."""
         async with self.writer.turn:
             yield self.journal
-
-    def forgotten(self, removed: Sequence[RemovedEntry]) -> None:
-        """Count out the documents and messages that a forgetting removed from the journal."""
-        self.writer.removed(removed)
 
     async def requeue(self, source: str, revive: Callable[[str], Awaitable[tuple[int, int]]]) -> str:
         """Make a run of documents that are already in the journal: ``revive`` gets the run's id, queues documents, and

@@ -45,7 +45,7 @@ class Exports:
         Raises:
             NotFoundError: an id leads nowhere, or a filter names nobody, or several.
         """
-        waiting = (await self._pipeline.queue()).documents  # before the store: what is stored since is in it
+        waiting = (await self._pipeline.journal.depth()).documents  # before the store: what is stored since is in it
         where = filter_of(await self._names.of_query(request.as_query()))
         among: set[UUID] | None = None
         if request.documents:

@@ -156,7 +156,7 @@ class MetricsService:
         ]
 
     async def _journal(self) -> list[Measured]:
-        queue = await self._pipeline.queue()
+        queue = await self._pipeline.journal.depth()
         folder = self._settings.data_dir
         size = await anyio.to_thread.run_sync(lambda: sum(path.stat().st_size for path in folder.glob(f"{JOURNAL}*")))
         return [

@@ -1,4 +1,4 @@
-"""The owner's face: everything that the API (and through it the command line) may ask of a memory."""
+"""The service of the process that owns a data directory: the operations of the API, most of them in its part services."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ class Service:
     async def stats(self) -> StatsAnswer:
         """Counts, sizes and times, in the shape of ``memd stats --json``."""
         counts = await self._memory.stats()
-        queue = await self.pipeline.queue()
+        queue = await self.pipeline.journal.depth()
         return {
             **counts,
             "query_ms": self._latency.to_wire(),
@@ -273,7 +273,7 @@ class Service:
     async def status(self) -> StatusAnswer:
         """Return the owner of the memory, the paths in force, the work in progress, and the outcomes of the last runs."""
         stats = await self._memory.stats()
-        queue = await self.pipeline.queue()
+        queue = await self.pipeline.journal.depth()
         indexed = self._memory.indexed
         failure = "" if indexed.index_failure is None else indexed.index_failure.message
         index: IndexState = {"name": indexed.engine.name, "failure": failure, "lag": stats["index_lag"]}

@@ -358,7 +358,7 @@ class LiveConnectorContract:
             asked = service.sources.jobs.queue.request("source:account", "sync")
             with anyio.fail_after(60):
                 await asked.done.wait()
-            assert (await service.pipeline.queue()).messages == 8
+            assert (await service.pipeline.journal.depth()).messages == 8
             broken = False
             with anyio.fail_after(60):
                 await service.pipeline.drain()

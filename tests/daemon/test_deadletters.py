@@ -58,7 +58,7 @@ async def test_a_mended_store_takes_them_and_the_run_tells(tmp_path: Path) -> No
             last = await parts.pipeline.runs.wait(str(sent["run"]), "vectors")
             await parts.pipeline.drain()
         assert (last.outcome, last.source, last.processed, last.added) == ("ok", "retry", 2, 2)
-        queue = await parts.pipeline.queue()
+        queue = await parts.pipeline.journal.depth()
         assert (queue.documents, queue.dead) == (0, 0)
         assert (await lookup.find(parts.memory.database, "note:a poison")).document.content == "secret words"
         assert (await DeadLetters(parts.pipeline, parts.memory.fact_service, lambda: None).retry(LettersRequest()))[
@@ -77,7 +77,7 @@ async def test_what_fails_again_is_given_up_again(tmp_path: Path) -> None:
             last = await parts.pipeline.runs.wait(str(sent["run"]), "vectors")
             await parts.pipeline.drain()
         assert (last.outcome, last.failed) == ("failed", 1)
-        assert (await parts.pipeline.queue()).dead == 2
+        assert (await parts.pipeline.journal.depth()).dead == 2
         assert [each["attempts"] for each in (await letters.listing(DeadLettersRequest()))["dead_letters"]] == [1, 1]
 
 
@@ -113,7 +113,7 @@ async def test_discarded_is_gone_from_every_file(tmp_path: Path) -> None:
         left = (await letters.listing(DeadLettersRequest()))["dead_letters"]
         assert [each["document_id"] for each in left] == ["note:c poison"]
         assert await letters.discard(LettersRequest()) == {"documents": 1, "messages": 1, "windows": 0}
-        assert (await parts.pipeline.queue()).dead == 0
+        assert (await parts.pipeline.journal.depth()).dead == 0
         assert not [path for path in (tmp_path / "h").rglob("journal*") if b"secret words" in path.read_bytes()]
 
 

@@ -61,7 +61,7 @@ async def test_a_run_is_acknowledged_stored_and_embedded(tmp_path: Path) -> None
         assert (last.processed, last.total, last.added, last.documents) == (31, 31, 31, 2)
         assert (last.outcome, last.rejected, last.stage) == ("partial", 2, "done")
         assert (last.embedded, last.to_embed) == (31, 31)
-        assert (await parts.pipeline.queue()).messages == 0
+        assert (await parts.pipeline.journal.depth()).messages == 0
         found = await parts.memory.query(Query(text="topic 7"))
         assert found.hits
         assert found.degraded == ()
@@ -100,7 +100,7 @@ async def test_a_poison_document_becomes_a_dead_letter_and_stops_nobody(tmp_path
         run = await parts.ingest(talk("a", 5), note("poison", "x"), talk("b", 5))
         last = await ended(parts, run)
         assert (last.outcome, last.added, last.failed) == ("partial", 10, 1)
-        queue = await parts.pipeline.queue()
+        queue = await parts.pipeline.journal.depth()
         assert (queue.messages, queue.dead) == (0, 1)
         (run_told,) = await parts.pipeline.runs.last()
         assert (run_told["run"], run_told["outcome"], run_told["failed"]) == (run, "partial", 1)
@@ -121,7 +121,7 @@ async def test_a_store_that_takes_nothing_makes_no_dead_letters(tmp_path: Path) 
         last = await ended(parts, run)
         assert (last.outcome, last.processed, last.added) == ("partial", 10, 0)
         assert "the disk is full" in last.detail
-        queue = await parts.pipeline.queue()
+        queue = await parts.pipeline.journal.depth()
         assert (queue.messages, queue.dead) == (10, 0)
         parts.memory.refusing = False
         with anyio.fail_after(20):
@@ -192,7 +192,7 @@ async def test_a_queue_that_stays_full_is_told(tmp_path: Path, monkeypatch: pyte
         run = await parts.ingest(talk("a", 5), finish=False)
         with pytest.raises(BusyError, match="full"):
             await parts.pipeline.accept(run, [talk("b", 5)])
-        assert (await parts.pipeline.queue()).messages == 5
+        assert (await parts.pipeline.journal.depth()).messages == 5
 
 
 async def test_what_an_earlier_owner_left_is_resumed(tmp_path: Path) -> None:

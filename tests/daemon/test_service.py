@@ -31,7 +31,10 @@ from memd.memory.memory import EvolvingMemory
 from memd.schemas import Document, ProgressUpdate, Query, StoreReport, document_to_line
 from memd.schemas.errors import BusyError, ConfigError, ExtractionError, NotFoundError, StoreError
 from memd.tests.daemon.house import note, talk, wire
+from memd.tests.daemon.interruptions import opened
+from memd.tests.llm.places import homes
 from memd.tests.open_files import files_open_below
+from memd.tests.openai_server.server import Server
 
 pytestmark = pytest.mark.anyio
 
@@ -343,3 +346,16 @@ async def test_the_collector_is_left_as_it_was_found(tmp_path: Path, how: str) -
     finally:
         gc.set_threshold(*found[1])
         (gc.enable if found[0] else gc.disable)()
+
+
+async def test_facts_that_no_import_waits_for_get_their_vectors(tmp_path: Path) -> None:
+    """A model that is set later reads what is stored, and messages are found by the vectors of its facts too."""
+    async with opened(tmp_path / "d") as service:
+        await ingest(service, talk("a", 3, words=". I live in Oslo. This is number"))
+        before = (await service.stats())["vectors"]["done"]
+    with Server(script=homes) as server:
+        llm = {"model": "small-model", "base_url": server.base_url}
+        async with opened(tmp_path / "d", llm=llm) as service:
+            with anyio.fail_after(60):
+                while (vectors := (await service.stats())["vectors"])["pending"] or vectors["done"] == before:
+                    await anyio.sleep(0.01)

@@ -26,10 +26,11 @@ from memd.tests.command import memd_command
 if TYPE_CHECKING:
     from memd.tests.e2e.conftest import Memd
 
-HIT_KEYS = {
-    "rank", "id", "type", "kind", "text", "speaker", "time", "source", "document_id", "message_ids", "score", "scores",
-    "tags", "chunk", "context", "chat", "passage", "highlights",
-}  # fmt: skip
+HIT_KEYS = [
+    "kind", "speaker", "time", "chat", "message_ids", "scores", "tags", "chunk", "passage", "highlights", "context",
+    "rank", "id", "source", "document_id", "score", "type", "text",
+]  # fmt: skip
+"""In the order in which they are written."""
 STATS_KEYS = {
     "documents", "messages", "chunks", "facts", "people", "vectors", "bytes", "embedding_cache", "query_ms", "queue",
     "dead_letters",
@@ -44,7 +45,7 @@ def test_ingest_ask_and_look_up(memd: Memd, chat: Path) -> None:
     assert first["vectors"]["pending"] == 0
     answer = memd.json("query", "where did Bob move to?", "-k", "2")
     assert set(answer) == {"query", "took_ms", "weak", "degraded", "hits", "facts", "did_you_mean"}
-    assert set(answer["hits"][0]) == HIT_KEYS
+    assert list(answer["hits"][0]) == HIT_KEYS
     assert answer["hits"][0]["text"] == "I moved to Lisbon in March, near the river"
     assert answer["hits"][0]["speaker"] == "Bob"
     shown = memd.json("show", answer["hits"][0]["id"])

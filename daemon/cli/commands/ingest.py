@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ...client import OTHER_VERSION_HINT, STOPPED_MESSAGE, DaemonError, DaemonGoneError, DaemonTimeoutError
@@ -174,6 +173,8 @@ class _IngestCommand:
         """Yield the documents as JSON lines, with the digests of days of chats; what else was read goes into the summary,
         which begins anew.
         """
+        from hashlib import sha256
+
         from ....memory.ingest.batching import day_digest
         from ....schemas import Notice, Rejected, document_to_line
         from ...client import DOCUMENT_TOO_LARGE, REQUEST_CAP, place_line
