@@ -48,7 +48,10 @@ class Redactor:
     def __init__(self, settings: RedactionSettings) -> None:
         self.settings = settings
         for pattern in settings.patterns:
-            re.compile(pattern)
+            try:
+                re.compile(pattern)
+            except (OverflowError, RecursionError) as error:
+                raise re.error(str(error), pattern) from None
         wanted = [each for each in OPTIONAL if getattr(settings, f"{each.kind}s")]
         self._detectors = (*DETECTORS, *wanted) if settings.enabled else ()
         self._own = settings.patterns if settings.enabled else ()

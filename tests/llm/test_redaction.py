@@ -54,6 +54,13 @@ def test_what_is_repeated_thousands_of_times_is_hidden_each_time() -> None:
         assert redaction.restore(hidden) == text
 
 
+@for_each(["(", "a{99999999999}", "(" * 5_000 + ")" * 5_000])
+def test_a_pattern_that_cannot_be_compiled_is_refused(pattern: str) -> None:
+    """Numbers and nesting beyond the limits of the compiler, too."""
+    with pytest.raises(re.error):
+        Redactor(RedactionSettings(patterns=(pattern,)))
+
+
 @pytest.mark.slow
 @given(
     st.lists(
