@@ -81,13 +81,13 @@ def records_at(
     locator: str, read: Callable[P, Iterable[T]], *args: P.args, **kwargs: P.kwargs
 ) -> Iterator[T | Rejected]:
     """Yield the results of reading the record at a place as `attempt_all`, with its failure as a rejection."""
-    for found in attempt_all(read, *args, **kwargs):
-        yield Rejected(locator=locator, reason=found) if isinstance(found, Failure) else found
+    for result in attempt_all(read, *args, **kwargs):
+        yield Rejected(locator=locator, reason=result) if isinstance(result, Failure) else result
 
 
-def or_rejected(found: T | str, locator: str) -> T | Rejected:
+def or_rejected(result: T | str, locator: str) -> T | Rejected:
     """Return the result of reading a record, or its rejection with the given reason."""
-    return Rejected(locator=locator, reason=found) if isinstance(found, str) else found
+    return Rejected(locator=locator, reason=result) if isinstance(result, str) else result
 
 
 def document_of(

@@ -1,4 +1,4 @@
-"""The evolving memory: it merges documents into the store, cuts and embeds them, and answers queries."""
+"""The memory as a whole: merges documents into the store, cuts and embeds them, forgets, undoes runs, and answers queries."""
 
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ from .rechunk import RECHUNK_AT_ONCE, rechunk_documents
 from .records import (
     CheckResult,
     Generation,
+    StoredDocument,
     StoreStats,
 )
 from .retrieval.search import Retriever
@@ -83,7 +84,7 @@ EMBED_AT_ONCE = 256
 
 
 class EvolvingMemory:
-    """A `Storage` in an `IndexedStore`.
+    """The `Storage` of one `IndexedStore`.
 
     Args:
         store: the store.
@@ -206,13 +207,12 @@ class EvolvingMemory:
         if not touched:
             return 0
         rows = await self.database.read(documents_read.documents, touched)
-        messages = await self.database.read(documents_read.messages, rows)
+        stored = await self._with_messages(rows)
 
         def counted() -> int:
             plans = [
-                (each, plan_document(Stored(rows[key], messages.get(key, [])), each, digest_of(each), gone[key]))
-                for key, each in touched.items()
-                if key in rows
+                (touched[key], plan_document(each, touched[key], digest_of(touched[key]), gone[key]))
+                for key, each in stored.items()
             ]
             return sum(size_of(each) if plan is None else plan.forgotten for each, plan in plans)
 
@@ -370,16 +370,7 @@ class EvolvingMemory:
             rows = {key: row for key, row in rows.items() if tags[key] != row.tags}
             if not rows:
                 return 0
-            messages = await self.database.read(documents_read.messages, rows)
-            renamed: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
-            for rename in await self.database.read(
-                documents_read.renames, {row.chat for row in rows.values() if row.chat is not None}
-            ):
-                renamed[rename.chat].add((rename.old, rename.new))
-            stored = {
-                key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ())))
-                for key, row in rows.items()
-            }
+            stored = await self._with_messages(rows, renames=True)
             known = await self.database.read(input_rows.inputs_of, rows, repeated=False)
             forgotten = await self.database.read(forget_rows.tombstones, rows)
             inputs = [
@@ -418,14 +409,7 @@ class EvolvingMemory:
         """
         keys = [key_of(concrete_document(document)) for document in documents]
         rows = await self.database.read(documents_read.documents, keys)
-        messages = await self.database.read(documents_read.messages, rows) if rows else {}
-        chats = {row.chat for row in rows.values() if row.chat is not None}
-        renamed: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
-        for rename in await self.database.read(documents_read.renames, chats) if chats else []:
-            renamed[rename.chat].add((rename.old, rename.new))
-        stored = {
-            key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ()))) for key, row in rows.items()
-        }
+        stored = await self._with_messages(rows, renames=True)
         forgotten = await self._forgotten(documents)
         known = await self.database.read(input_rows.inputs_of, rows, repeated=False) if rows else {}
         changes, reports = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
@@ -440,6 +424,17 @@ class EvolvingMemory:
         if look and self._embedding_queue is not None:
             await self._embedding_queue.look_for_pending()
         return reports
+
+    async def _with_messages(self, rows: Mapping[UUID, StoredDocument], *, renames: bool = False) -> dict[UUID, Stored]:
+        """Return stored documents with their messages, and with ``renames`` the renames of their chats."""
+        messages = await self.database.read(documents_read.messages, rows) if rows else {}
+        chats = {row.chat for row in rows.values() if row.chat is not None} if renames else set[UUID]()
+        renamed: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
+        for rename in await self.database.read(documents_read.renames, chats) if chats else []:
+            renamed[rename.chat].add((rename.old, rename.new))
+        return {
+            key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ()))) for key, row in rows.items()
+        }
 
     async def _forgotten(self, documents: Sequence[Document]) -> dict[UUID, frozenset[UUID]]:
         """Return the keys that may not come back, by document key, including those forgotten in other documents."""
@@ -486,9 +481,7 @@ class EvolvingMemory:
         days = [day for document in documents if (day := document.as_conversation()) and "chat" in day.metadata]
         undecided = await self.undecided([DayDigest(key_of(day), chat_title(day), digest_of(day)) for day in days])
         days = [day for day in days if key_of(day) in undecided]
-        rows = await self.database.read(documents_read.documents, undecided)
-        messages = await self.database.read(documents_read.messages, rows)
-        stored = {key: Stored(row, messages.get(key, [])) for key, row in rows.items()}
+        stored = await self._with_messages(await self.database.read(documents_read.documents, undecided))
         return await to_thread.run_sync(unrelated_chats, days, stored)
 
     # --- upkeep -----------------------------------------------------------------------------------------------------
@@ -516,13 +509,12 @@ class EvolvingMemory:
         )
         for begin in range(0, len(keys), UNDONE_AT_ONCE):
             part = keys[begin : begin + UNDONE_AT_ONCE]
-            rows = await self.database.read(documents_read.documents, part)
-            messages = await self.database.read(documents_read.messages, rows)
+            stored = await self._with_messages(await self.database.read(documents_read.documents, part))
             inputs = await self.database.read(input_rows.inputs_of, part)
             forgotten = await self.database.read(forget_rows.tombstones, part)
             found = [
-                UndoCandidate(Stored(row, messages.get(key, [])), inputs.get(key, ()), forgotten.get(key, frozenset()))
-                for key, row in rows.items()
+                UndoCandidate(each, inputs.get(key, ()), forgotten.get(key, frozenset()))
+                for key, each in stored.items()
             ]
             plans.append(await to_thread.run_sync(plan_undo, runs, found, self._chunker))
         return joined(runs, plans)

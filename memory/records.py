@@ -184,6 +184,10 @@ class CheckResult:
     """True if `memd doctor --repair` fixes it."""
 
 
+REPAIR = "memd doctor --repair makes it anew"
+"""The hint of a repairable result."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExportCursor:
     """A position in the order of an export: right behind this document, whether it still exists or not."""

@@ -13,6 +13,7 @@ from .conversation import ConversationDocument, StructuredConversation
 from .message import UNKNOWN_USER, ConversationMessage, Role
 from .model import Metadata, Model, Text
 from .times import Instant, fixed_offset
+from .wording import NOT_BLANK
 
 SOURCE = "messages"
 """The source of documents that are made of lists of messages."""
@@ -45,7 +46,7 @@ def _in_all_zones(value: datetime | None) -> datetime | None:
     return value
 
 
-NotBlank = Annotated[Text, StringConstraints(pattern=r"\S")]
+NotBlank = Annotated[Text, StringConstraints(pattern=NOT_BLANK)]
 
 
 class Message(Model):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo, field_validator
 from pydantic_core import PydanticKnownError
@@ -31,6 +32,30 @@ def _printable(value: str) -> str:
     if not (value.strip() and value.isprintable()):
         raise ValueError("is empty, or has characters that do not print")
     return value
+
+
+def http_address(value: str, section: str, example: str, *, path: bool = True) -> str:
+    """Return the address of a server without a slash at its end.
+
+    Args:
+        value: the address as it was set.
+        section: the section of the settings, whose keys for the API key an error names.
+        example: a usable address.
+        path: True if it may have a path.
+
+    Raises:
+        ValueError: it is no address of HTTP, or holds a password or a query.
+    """
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:
+        raise ValueError("is no address") from None
+    if not usable or (parts.path.strip("/") and not path):
+        raise ValueError(f"must be an address like {example}")
+    if parts.username or parts.password or parts.query:
+        raise ValueError(f"must hold no key; set {section}.api_key_file or {section}.api_key_env")
+    return value.rstrip("/")
 
 
 UsablePath = Annotated[Path, AfterValidator(_without_nul)]

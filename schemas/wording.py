@@ -8,6 +8,8 @@ from pydantic_core import ErrorDetails
 
 OURS = ("rule", "type", "time")
 """The error types of memd's own validators, whose texts are kept."""
+NOT_BLANK = r"[^\s\x1c-\x1f]"
+"""The pattern of a text that is not blank: characters that `str.strip` removes and ``\\s`` leaves out are blank, too."""
 _KINDS: dict[str, str] = {
     "int": "must be a whole number",
     "float": "must be a number",
@@ -48,7 +50,7 @@ def wrong_value(detail: ErrorDetails, table: str = "an object") -> str:
     if kind == "literal_error":
         # Quotes would follow another language's notation than the value's.
         return "must be " + str(context.get("expected", "")).replace("'", "")
-    if kind == "string_pattern_mismatch" and context.get("pattern") == r"\S":
+    if kind == "string_pattern_mismatch" and context.get("pattern") == NOT_BLANK:
         return "must not be blank"
     if kind in _BOUNDS:
         name, wording = _BOUNDS[kind]

@@ -1,6 +1,7 @@
 """The laws of the house, checked on the syntax trees: who imports whom, who prints, who touches signals."""
 
 import ast
+import re
 import tokenize
 from collections.abc import Iterator
 from functools import cache
@@ -131,6 +132,18 @@ def floor_offences(root: Path) -> list[str]:
     return found
 
 
+def listed_folders(text: str) -> dict[str, list[str]]:
+    """The folders inside each layer, in the order in which the first block of docs/design.md lists them."""
+    folders: dict[str, list[str]] = {}
+    layer = ""
+    for line in text.split("```")[1].splitlines():
+        if match := re.match(r"(\w+)/", line):
+            layer = match[1]
+        elif match := re.match(r"  (\w+)/", line):
+            folders.setdefault(layer, []).append(match[1])
+    return folders
+
+
 def format_offences(root: Path) -> list[str]:
     """One line for each import that leads from a format to another one. Notes leave pages and documents to those whose they are."""
     found: list[str] = []
@@ -205,6 +218,23 @@ def test_imports_run_one_way(checkout: Path) -> None:
 def test_imports_inside_a_layer_run_downwards(checkout: Path) -> None:
     """What the daemon does is known to HTTP, never the reverse; how a fact is kept is not known to those who extract it."""
     offences = floor_offences(checkout)
+    assert not offences, "\n".join(offences)
+
+
+def test_the_design_lists_the_folders_from_the_bottom(checkout: Path) -> None:
+    """Whoever looks for a folder finds it there, and no import leads down its list."""
+    listed = listed_folders((checkout / "docs" / "design.md").read_text(encoding="utf-8"))
+    for layer in FLOORS:
+        assert set(listed[layer]) == {path.parent.name for path in (checkout / layer).glob("*/__init__.py")}
+    place: dict[tuple[str, ...], int] = {
+        (layer, folder): number for layer in listed for number, folder in enumerate(listed[layer])
+    }
+    offences = [
+        f"{path}:{line}: {'.'.join(target[:2])} is below it in docs/design.md"
+        for path, nodes in modules(checkout)
+        for line, target in imports(path, nodes)
+        if target[:1] == path.parts[:1] and place.get(target[:2], -1) > place.get(path.parts[:2], len(place))
+    ]
     assert not offences, "\n".join(offences)
 
 

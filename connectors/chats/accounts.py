@@ -39,57 +39,57 @@ class Accounts:
         """Return whether several accounts have the name given as the user's."""
         return self._rank == _NAME and len(self._named) > 1
 
-    def name_of(self, own: str, shown: str = "", *handles: str) -> str:
+    def name_of(self, account: str, shown: str = "", *handles: str) -> str:
         """Return the name of an account.
 
         Args:
-            own: its id; without one, the name stands for itself.
+            account: its id; without one, the name stands for itself.
             shown: its display name, where the export has it; counts when the account is first seen.
             handles: other names that are its own alone: of a user, an address.
         """
-        known = self._names.get(own)
-        if known is not None and own:
-            return known
+        settled_name = self._names.get(account)
+        if settled_name is not None and account:
+            return settled_name
         handles = tuple(handle for handle in handles if handle)
-        if not (own or shown or handles):
+        if not (account or shown or handles):
             return SYSTEM_SPEAKER
-        name = self._free(_safe(shown or next(iter(handles), own)), own, handles)
-        if not own:
+        name = self._free(_safe(shown or next(iter(handles), account)), account, handles)
+        if not account:
             return name
-        self._recognise(own, shown, handles)
+        self._recognise(account, shown, handles)
         if len(self._names) < _KNOWN:
-            self._names[own] = name
-            self._owners.setdefault(name, own)
+            self._names[account] = name
+            self._owners.setdefault(name, account)
         return name
 
-    def known(self, own: str) -> str:
+    def known(self, account: str) -> str:
         """Return the learned name of an account; for others the id, without recording it as a name."""
-        return self._names.get(own, own)
+        return self._names.get(account, account)
 
-    def _recognise(self, own: str, shown: str, handles: tuple[str, ...]) -> None:
+    def _recognise(self, account: str, shown: str, handles: tuple[str, ...]) -> None:
         """Note whether this is the user's account."""
         if not self._me:
             return
         if shown.casefold() == self._me:
-            self._named.add(own)
+            self._named.add(account)
         rank = 0
-        if own.casefold() == self._me:
+        if account.casefold() == self._me:
             rank = _ID
         elif any(handle.casefold() == self._me for handle in handles):
             rank = _HANDLE
         elif shown.casefold() == self._me:
             rank = _NAME
         if rank > self._rank:
-            self._user, self._rank = own, rank
+            self._user, self._rank = account, rank
 
-    def _free(self, shown: str, own: str, handles: tuple[str, ...]) -> str:
-        if self._owners.get(shown, own) == own:
+    def _free(self, shown: str, account: str, handles: tuple[str, ...]) -> str:
+        if self._owners.get(shown, account) == account:
             return shown
-        for handle in (*handles, own):
+        for handle in (*handles, account):
             name = f"{shown} ({handle})"
-            if handle and handle != shown and self._owners.get(name, own) == own:
+            if handle and handle != shown and self._owners.get(name, account) == account:
                 return name
-        return f"{shown} ({own or 'another'})"
+        return f"{shown} ({account or 'another'})"
 
 
 def _safe(name: str) -> str:

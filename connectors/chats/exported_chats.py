@@ -98,9 +98,9 @@ class ExportConnector(ChatConnector):
             lists = [member for member in source.members() if self.score(member)]
             yield from without_messages(source, lists, f"message of {self.program}")
             return
-        given = options.chat
-        if given and len(export.titles) != 1:
-            given = None
+        chat_name = options.chat
+        if chat_name and len(export.titles) != 1:
+            chat_name = None
             yield chat_ignored(source.locator)
         yield from _about_user(source, export.accounts)
         user = export.accounts.user
@@ -115,8 +115,8 @@ class ExportConnector(ChatConnector):
                 yield Rejected(locator=each.place, reason=each.message)
                 continue
             seen = seen or each.message["speaker"] == user
-            metadata = each.metadata | ({"title": given} if given else {})
-            chat = given or each.chat
+            metadata = each.metadata | ({"title": chat_name} if chat_name else {})
+            chat = chat_name or each.chat
             counts.take(each.member)
             for record in records_at(each.place, days.add, chat, {"chat": chat, **metadata}, each.message, each.place):
                 counts.rejected += isinstance(record, Rejected)

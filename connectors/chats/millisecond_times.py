@@ -29,8 +29,8 @@ class MillisecondTimes:
             value: milliseconds, also as text; older exports have seconds.
         """
         if type(value) is not int or value not in USUAL:
-            found = instant_of(value, self._zone)
-            return None if found is None else (found, (found - _EPOCH) // _MILLISECOND)
+            instant = instant_of(value, self._zone)
+            return None if instant is None else (instant, (instant - _EPOCH) // _MILLISECOND)
         return datetime.fromtimestamp(value / 1000, self.offsets.at(value // 1000)), value
 
     def offset_of_all(self, values: Collection[object]) -> timezone | None:

@@ -174,38 +174,38 @@ class OrderedDays:
         return len(messages)
 
     def _is_known(self, ids: dict[str, set[str]], message: Message) -> bool:
-        own: str | None = message.get("id")
-        if own is None:
+        message_id: str | None = message.get("id")
+        if message_id is None:
             return False
-        known = self._known_today(ids)
-        if own in known:
+        today = self._known_today(ids)
+        if message_id in today:
             return True
-        if len(known) >= _REMEMBERED:
-            known.clear()
-        known.add(own)
+        if len(today) >= _REMEMBERED:
+            today.clear()
+        today.add(message_id)
         return False
 
     def _know_all(self, ids: dict[str, set[str]], owns: Collection[str | None]) -> bool:
         """Record the ids of messages of the current day if all messages have a new one; otherwise record nothing and
         return False.
         """
-        distinct, known = {*owns}, self._known_today(ids)
-        if not distinct or None in distinct or len(distinct) < len(owns) or not known.isdisjoint(distinct):
+        distinct, ids_of_day = {*owns}, self._known_today(ids)
+        if not distinct or None in distinct or len(distinct) < len(owns) or not ids_of_day.isdisjoint(distinct):
             return False
-        if len(known) + len(distinct) > _REMEMBERED:
+        if len(ids_of_day) + len(distinct) > _REMEMBERED:
             return False
-        known |= cast("set[str]", distinct)
+        ids_of_day |= cast("set[str]", distinct)
         return True
 
     def _known_today(self, ids: dict[str, set[str]]) -> set[str]:
         """Return the ids of the current day; those of days already given out are forgotten."""
         days = self._days
-        known = ids.get(days.current)
-        if known is None:
+        ids_of_day = ids.get(days.current)
+        if ids_of_day is None:
             for gone in ids.keys() - days.open_days:
                 del ids[gone]
-            known = ids[days.current] = set()
-        return known
+            ids_of_day = ids[days.current] = set()
+        return ids_of_day
 
     def close(self) -> Iterator[Record]:
         """Yield the records of all open days."""

@@ -27,11 +27,11 @@ def read_in_runs(
         together: reads plain messages that follow each other.
         alone: reads any message.
     """
-    found: list[T] = []
+    results: list[T] = []
     for begin, end in pairwise([-1, *others, len(raws)]):
-        found += together_or_alone(raws[begin + 1 : end], together, alone)
-        found += map(alone, raws[end : end + 1])
-    return found
+        results += together_or_alone(raws[begin + 1 : end], together, alone)
+        results += map(alone, raws[end : end + 1])
+    return results
 
 
 def together_or_alone(
@@ -40,8 +40,8 @@ def together_or_alone(
     """Read plain messages together; if that fails unexpectedly, read each alone, so that only the faulty one is
     reported.
     """
-    found = attempt(together, raws)
-    return [*map(alone, raws)] if isinstance(found, Failure) else found
+    results = attempt(together, raws)
+    return [*map(alone, raws)] if isinstance(results, Failure) else results
 
 
 def places_with_other_keys(raws: Collection[Raw], plain: frozenset[str]) -> Iterable[int]:

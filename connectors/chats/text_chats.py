@@ -83,14 +83,14 @@ Item = Said | Unread | Section
 
 def item_at(line: int | str, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Unread:
     """Read one message; return `Unread` with its line if that fails unexpectedly."""
-    found = attempt(read, *args, **kwargs)
-    return Unread(line, found) if isinstance(found, Failure) else found
+    result = attempt(read, *args, **kwargs)
+    return Unread(line, result) if isinstance(result, Failure) else result
 
 
 def items_at(line: int | str, read: Callable[P, Iterator[Item]], *args: P.args, **kwargs: P.kwargs) -> Iterator[Item]:
     """Read as `item_at`, for a reader that may yield any number of items."""
-    for found in attempt_all(read, *args, **kwargs):
-        yield Unread(line, found) if isinstance(found, Failure) else found
+    for result in attempt_all(read, *args, **kwargs):
+        yield Unread(line, result) if isinstance(result, Failure) else result
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +148,10 @@ class _Census:
         """
         if said.speaker and (said.speaker in self.accounts or len(self.accounts) < _PEOPLE):
             self.accounts[said.speaker] = said.account
-        known = said.account in self.names
-        if said.speaker in ("", said.account) and known:
+        is_named = said.account in self.names
+        if said.speaker in ("", said.account) and is_named:
             return
-        if known or len(self.names) < _PEOPLE:
+        if is_named or len(self.names) < _PEOPLE:
             self.names[said.account] = said.speaker or said.account
 
 
@@ -217,25 +217,25 @@ class TextChats:
             yield from without_messages(source, (), f"message of {self.app}")
             return
         chats = [_counted(file, options, whole=options.chat is not None) for file in self.files]
-        given, place = options.chat, self._place(source)
-        if given and len({title for chat in chats for title in chat.census.titles}) > 1:
-            given = None
+        chat_name, place = options.chat, self._place(source)
+        if chat_name and len({title for chat in chats for title in chat.census.titles}) > 1:
+            chat_name = None
             yield chat_ignored(place)
         yield from _about_user(chats, place, options)
         if options.zone_origin == "assumed" and any(chat.census.naive for chat in chats):
             yield zone_assumed(place, options.zone)
         alone = len(source.members()) == 1
         for chat in chats:
-            yield from self._chat(chat, options, given, alone=alone)
+            yield from self._chat(chat, options, chat_name, alone=alone)
         yield from files_left_out(self.others, source.locator)
 
     def _place(self, source: Source) -> str:
         return place_of(source, [file.member for file in self.files])
 
-    def _chat(self, chat: _Chat, options: ReadOptions, given: str | None, *, alone: bool) -> Iterator[Record]:
+    def _chat(self, chat: _Chat, options: ReadOptions, chat_name: str | None, *, alone: bool) -> Iterator[Record]:
         locator = chat.file.member.locator
         state = FileState(date_order=options.date_order)
-        reading = _Reading(self.source_name, chat, options, given, locator)
+        reading = _Reading(self.source_name, chat, options, chat_name, locator)
         broken: Rejected | None = None
         try:
             with chat.file.member.open() as stream:
@@ -256,10 +256,12 @@ class TextChats:
 class _Reading:
     """The messages of one file on their way into days."""
 
-    def __init__(self, source_name: str, chat: _Chat, options: ReadOptions, given: str | None, locator: str) -> None:
+    def __init__(
+        self, source_name: str, chat: _Chat, options: ReadOptions, chat_name: str | None, locator: str
+    ) -> None:
         self._source = source_name
         self._chat = chat
-        self._given = given
+        self._given = chat_name
         self._origin = options.zone_origin
         self._locator = locator
         self._zone = options.zone
@@ -279,12 +281,12 @@ class _Reading:
 
     def take(self, item: Item) -> Iterator[Record]:
         if isinstance(item, Said):
-            for found in attempt_all(self._take, item):
-                if isinstance(found, Failure):
+            for result in attempt_all(self._take, item):
+                if isinstance(result, Failure):
                     self.rejected = True
-                    yield Rejected(locator=self._at(item.line), reason=found)
+                    yield Rejected(locator=self._at(item.line), reason=result)
                 else:
-                    yield found
+                    yield result
         elif isinstance(item, Section):
             self._days = self._start("", item.title)
             if len(self._open) > _OPEN_CHATS:
@@ -352,8 +354,8 @@ def _user(me: str, census: _Census, names: Mapping[str, str]) -> str:
         folded = me.casefold()
         written = me if me in census.counts else next((n for n in census.counts if n.casefold() == folded), me)
         return names.get(census.accounts.get(written, ""), written)
-    own = [name for name, _ in census.own.most_common(2) if name]
-    return own[0] if own else UNKNOWN_USER
+    own_names = [name for name, _ in census.own.most_common(2) if name]
+    return own_names[0] if own_names else UNKNOWN_USER
 
 
 def _about_user(chats: Sequence[_Chat], locator: str, options: ReadOptions) -> Iterator[Notice]:

@@ -78,7 +78,7 @@ class GzipCheckpoints:
 
     def leave(self, state: _State) -> None:
         """Keep the state in which a reader was closed."""
-        others = [known for known in self.recent if known.place != state.place]
+        others = [other for other in self.recent if other.place != state.place]
         self.recent = (state, *others[: RECENT_READERS - 1])
 
 

@@ -33,8 +33,8 @@ def without_messages(source: Source, lists: Sequence[Member], what: str) -> Iter
     if lists and not is_file(source):
         hint = f"no {what} lies beside {len(lists)} file(s) that tell who takes part, or of what: is it a part of an export?"
         yield Notice(code="no-messages", locator=place_of(source, lists), hint=hint)
-        known = {member.locator for member in lists}
-        yield from files_left_out((each for each in source.members() if each.locator not in known), source.locator)
+        locators = {member.locator for member in lists}
+        yield from files_left_out((each for each in source.members() if each.locator not in locators), source.locator)
         return
     for member in source.members():
         yield Rejected(locator=member.locator, reason=f"no {what} was found")

@@ -142,19 +142,19 @@ def open_source(path: str | Path, limits: Limits = DEFAULT_LIMITS, stdin: Binary
     if str(path) == STDIN:
         tape = _RewindableHead(stdin if stdin is not None else _unbuffered_stdin(), limits.replay_bytes)
         return OpenedSource(STDIN, STDIN, (StreamMember(STDIN, STDIN, tape, limits),))
-    given = os.fspath(path)
-    locator = readable_name(given)
+    file_name = os.fspath(path)
+    locator = readable_name(file_name)
     try:
-        name = readable_name(Path(given).resolve().name)
-        status = Path(given).stat()
+        name = readable_name(Path(file_name).resolve().name)
+        status = Path(file_name).stat()
     except (OSError, ValueError, RuntimeError) as error:  # a NUL in the path; links in a circle
         reason = error.strerror if isinstance(error, OSError) else None
         raise SourceError(f"{locator}: {reason or 'no such file'}", hint="check the path") from error
     if stat.S_ISDIR(status.st_mode):
-        return _open_folder(given, name, locator, limits)
+        return _open_folder(file_name, name, locator, limits)
     if not stat.S_ISREG(status.st_mode):
         raise SourceError(f"{locator}: neither a file nor a folder", hint="use - to read from standard input")
-    member = FileMember(name, locator, status.st_size, given, limits)
+    member = FileMember(name, locator, status.st_size, file_name, limits)
     archive = open_inside(member, limits)
     if archive is None or is_package(archive):  # a text of an office, a book: one file of a format
         return OpenedSource(name, locator, (member,))
@@ -235,16 +235,16 @@ def _open_folder(root: str, name: str, locator: str, limits: Limits) -> OpenedSo
     members: list[Member] = []
     notices: list[Notice | Rejected] = []
     prefix = locator.rstrip("/") or locator
-    for found in _walk(root, "", limits, Path(root).resolve()):
-        if isinstance(found, _Link):
-            notices.append(Notice(code="link-left-out", locator=f"{prefix}/{shown(found.path)}", hint=LINK))
-        elif isinstance(found, _Refused):
-            notices.append(Rejected(locator=f"{prefix}/{shown(found.path)}", reason=found.reason))
+    for entry in _walk(root, "", limits, Path(root).resolve()):
+        if isinstance(entry, _Link):
+            notices.append(Notice(code="link-left-out", locator=f"{prefix}/{shown(entry.path)}", hint=LINK))
+        elif isinstance(entry, _Refused):
+            notices.append(Rejected(locator=f"{prefix}/{shown(entry.path)}", reason=entry.reason))
         elif len(members) >= limits.members:
             notices.append(Rejected(locator=locator, reason=f"more than {limits.members} files"))
             break
         else:
-            members.append(FileMember(found.path, f"{prefix}/{found.path}", found.size, found.real, limits))
+            members.append(FileMember(entry.path, f"{prefix}/{entry.path}", entry.size, entry.real, limits))
     return OpenedSource(name, locator, tuple(members), tuple(notices))
 
 

@@ -87,11 +87,11 @@ def read_entries(file: BinaryIO, locator: str) -> Iterator[TarEntry]:
 
 def _pax_fields(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     place = 0
-    while (found := _RECORD.match(data, place)) is not None:
-        end = place + int(found[1])
-        if end <= found.end() or end > len(data):
+    while (match := _RECORD.match(data, place)) is not None:
+        end = place + int(match[1])
+        if end <= match.end() or end > len(data):
             return
-        yield found[2], data[found.end() : end - 1]
+        yield match[2], data[match.end() : end - 1]
         place = end
 
 
@@ -101,9 +101,9 @@ def _padded(size: int) -> int:
 
 def _header(block: bytes) -> _Header | None:
     """Return the fields of a header; None if its checksum is wrong."""
-    told = _number(block[148:156])
+    checksum = _number(block[148:156])
     plain = block[:148] + b" " * 8 + block[156:]
-    if told is None or told != sum(plain):
+    if checksum is None or checksum != sum(plain):
         return None
     size = _number(block[124:136])
     if size is None or size < 0:

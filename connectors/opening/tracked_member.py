@@ -58,13 +58,13 @@ class ReadFile:
 
     def to_wire(self, messages: int | None) -> dict[str, Any]:
         """Return a JSON object, with the number of messages read from the file if that is known."""
-        told: dict[str, Any] = {"path": self.path}
-        told |= {} if self.size is None else {"size": self.size}
-        told |= {"sha256": self.sha256} if self.sha256 else {}
-        told |= {"rejected": dict(self.rejected)} if self.rejected else {}
-        told |= {"left_out": dict(self.left_out)} if self.left_out else {}
-        told |= {"role": self.role} if self.role else {}
-        return told if messages is None else told | {"messages": messages}
+        fields: dict[str, Any] = {"path": self.path}
+        fields |= {} if self.size is None else {"size": self.size}
+        fields |= {"sha256": self.sha256} if self.sha256 else {}
+        fields |= {"rejected": dict(self.rejected)} if self.rejected else {}
+        fields |= {"left_out": dict(self.left_out)} if self.left_out else {}
+        fields |= {"role": self.role} if self.role else {}
+        return fields if messages is None else fields | {"messages": messages}
 
 
 class Opened(Protocol):

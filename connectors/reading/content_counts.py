@@ -81,16 +81,16 @@ class ContentCounts:
         """Return the counts for a receipt: it names only chats that `memd chats` lists, since forgetting removes their
         names again.
         """
-        told = self.to_wire(TOLD_NAMES)
+        fields = self.to_wire(TOLD_NAMES)
         titles = dict.fromkeys(self.titles[chat] for chat, _ in self.chats.most_common())
         chats = [title for title in titles if title in self.named][:TOLD_NAMES]
         body: dict[str, Any] = {
             "documents": self.documents,
             "messages": self.messages,
             "chats": {"count": len(self.chats), "names": chats},
-            "people": told["people"],
+            "people": fields["people"],
         }
-        return body | ({} if told["first"] is None else {"first": told["first"], "last": told["last"]})
+        return body | ({} if fields["first"] is None else {"first": fields["first"], "last": fields["last"]})
 
     def merge(self, other: ContentCounts) -> None:
         """Add the counts of another object."""

@@ -48,10 +48,10 @@ def choose(source: Source, options: ReadOptions, connectors: Sequence[Connector]
         InvalidError: there is no format of that name.
         SourceError: none recognises it, or two do equally well.
     """
-    known = default_connectors() if connectors is None else connectors
+    candidates = default_connectors() if connectors is None else connectors
     if options.format is not None:
-        return connector_named(options.format, known)
-    ranking = rank(source, known)
+        return connector_named(options.format, candidates)
+    ranking = rank(source, candidates)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         raise unrecognised(source)
     return most_certain(source, ranking, ranking.best)

@@ -36,16 +36,16 @@ def gathered(paths: Sequence[str]) -> list[list[str]]:
     """Paths in their order, the pieces of one export with the first of them."""
     groups: list[list[str]] = []
     of_wholes: dict[tuple[Path, str], list[str]] = {}
-    for given in paths:
-        path = Path(given)
+    for start_path in paths:
+        path = Path(start_path)
         whole = whole_of(path.name) if _NAMED_ARCHIVE.fullmatch(path.name) and path.is_file() else ""
         group = of_wholes.get((path.parent, whole), [])
         if not group:
             groups.append(group)
         if whole:
             of_wholes[path.parent, whole] = group
-        if given not in group:
-            group.append(given)
+        if start_path not in group:
+            group.append(start_path)
     return groups
 
 

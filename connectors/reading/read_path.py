@@ -36,13 +36,13 @@ def read_records(
         SourceError: nothing in it can be read.
     """
     opened = open_source(source, limits) if isinstance(source, str | Path) else source
-    found = parts(opened, options, limits=limits, connectors=connectors)
-    alone = sum(not isinstance(each, SkippedFile) for each in found) == 1
+    readings = parts(opened, options, limits=limits, connectors=connectors)
+    alone = sum(not isinstance(each, SkippedFile) for each in readings) == 1
     for record in opened.notices():
-        told = _outside(record, log)
-        if log is None or isinstance(told, Rejected):  # of what is left out the log tells all
-            yield told
-    for part in found:
+        outside = _outside(record, log)
+        if log is None or isinstance(outside, Rejected):  # of what is left out the log tells all
+            yield outside
+    for part in readings:
         if isinstance(part, SkippedFile):
             if log is not None:
                 log.skipped.append(part)
@@ -101,11 +101,11 @@ def previews(
         SourceError: nothing in it can be read.
     """
     opened = open_source(source) if isinstance(source, str | Path) else source
-    found = parts(opened, options, connectors=connectors)
-    for part in found:
+    readings = parts(opened, options, connectors=connectors)
+    for part in readings:
         if isinstance(part, Part):
             try:
                 yield part.connector.preview(part.source, options.of_connector(part.connector.name))
             except SourceError:
-                if sum(not isinstance(each, SkippedFile) for each in found) == 1:
+                if sum(not isinstance(each, SkippedFile) for each in readings) == 1:
                     raise

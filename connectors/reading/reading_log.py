@@ -35,8 +35,8 @@ class SkippedFile:
 
     def to_wire(self) -> dict[str, Any]:
         """Return a JSON object."""
-        told = {"path": self.path, "skipped": self.reason}
-        return told if self.size is None else told | {"size": self.size}
+        fields = {"path": self.path, "skipped": self.reason}
+        return fields if self.size is None else fields | {"size": self.size}
 
 
 class ExportLog:
@@ -100,20 +100,20 @@ class ExportLog:
         """Count records that could not be read, also for the file in their locator. Numbers in a reason are positions
         and are replaced by ``N``.
         """
-        told = _NUMBER.sub("N", reason[:_LONGEST_REASON])
-        told = told if told in self.rejected or len(self.rejected) < MOST_REASONS else OTHER_REASON
-        self.rejected[told] += records
+        text = _NUMBER.sub("N", reason[:_LONGEST_REASON])
+        text = text if text in self.rejected or len(self.rejected) < MOST_REASONS else OTHER_REASON
+        self.rejected[text] += records
         if (file := self._file_of(locator)) is not None:
-            file.rejected[told] += records
+            file.rejected[text] += records
             self._adopt(file)
 
     def file_of(self, member: Member) -> ReadFile:
         """Return the entry of a member, also of a member beside the recognised files."""
-        found = self._by_path.get(member.locator)
-        if found is None:
-            found = self._by_path[member.locator] = ReadFile(member.locator, member.size)
+        file = self._by_path.get(member.locator)
+        if file is None:
+            file = self._by_path[member.locator] = ReadFile(member.locator, member.size)
             self._beside[member.locator] = member
-        return found
+        return file
 
     def _adopt(self, file: ReadFile) -> None:
         """Add a file to those of the export, because something in it was read or rejected."""
@@ -137,11 +137,11 @@ class ExportLog:
 
     def _file_of(self, locator: str) -> ReadFile | None:
         """Return the file that a locator names; if it names none and files are read one by one, the file opened last."""
-        if found := self._by_path.get(locator):
-            return found
+        if file := self._by_path.get(locator):
+            return file
         for end in (number for number, letter in enumerate(locator) if letter in _PLACES):
-            if found := self._by_path.get(locator[:end]):
-                return found
+            if file := self._by_path.get(locator[:end]):
+                return file
         return self._current if self._apart else None
 
     @property
@@ -201,10 +201,10 @@ class ReadingLog:
 
     def contents(self) -> ContentCounts:
         """Return the counts over all exports."""
-        found = ContentCounts()
+        counts = ContentCounts()
         for export in self.exports:
-            found.merge(export.contents)
-        return found
+            counts.merge(export.contents)
+        return counts
 
     def outside(self, record: Notice | Rejected) -> None:
         """Count a notice or rejection outside of all exports: a file that cannot be read at all, or that is left out."""

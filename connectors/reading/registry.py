@@ -22,8 +22,8 @@ ARCHIVE = "archive"
 @cache
 def formats() -> tuple[Format, ...]:
     """Return every format, by rank; of two with the same name, memd's own."""
-    known = {each.name: each for each in (*_added(), *_included())}
-    return tuple(sorted(known.values(), key=lambda each: (each.rank, each.name)))
+    by_name = {each.name: each for each in (*_added(), *_included())}
+    return tuple(sorted(by_name.values(), key=lambda each: (each.rank, each.name)))
 
 
 def _included() -> Iterator[Format]:

@@ -68,35 +68,40 @@ def parts(
         InvalidError: there is no format of the given name.
         SourceError: nothing is recognised.
     """
-    known = default_connectors() if connectors is None else tuple(connectors)
+    candidates = default_connectors() if connectors is None else tuple(connectors)
     if options.format is not None:
-        known = (connector_named(options.format, known),)
-    found = list(
+        candidates = (connector_named(options.format, candidates),)
+    entries = list(
         _parts(
-            source, options, limits, known, int(isinstance(source, ArchiveSource)), _MemoryBudget(limits.nested_bytes)
+            source,
+            options,
+            limits,
+            candidates,
+            int(isinstance(source, ArchiveSource)),
+            _MemoryBudget(limits.nested_bytes),
         )
     )
-    if not any(isinstance(part, Part) for part in found):
-        for refused in (*found, *source.notices()):
+    if not any(isinstance(part, Part) for part in entries):
+        for refused in (*entries, *source.notices()):
             if isinstance(refused, Rejected):
                 raise SourceError(f"{refused.locator}: {refused.reason}")
         raise unrecognised(source)
-    return found
+    return entries
 
 
 def claimant(member: Member, options: ReadOptions, connectors: Sequence[Connector] | None = None) -> str:
     """Return the name of a file's format, as `parts` decides for a member of a folder: `ARCHIVE` for an archive, empty
     if no format or more than one recognises it.
     """
-    known = default_connectors() if connectors is None else tuple(connectors)
+    candidates = default_connectors() if connectors is None else tuple(connectors)
     if options.format is not None:
-        known = (connector_named(options.format, known),)
+        candidates = (connector_named(options.format, candidates),)
     try:
         with RecognisedMember(member) as beginning:
             head = beginning.head()
             if is_archive(head):
                 return ARCHIVE
-            claim = _connector_of(beginning, head, options, known)
+            claim = _connector_of(beginning, head, options, candidates)
     except SourceError:
         return ""  # whoever reads it tells why
     return "" if claim is None else claim[0].name
@@ -123,26 +128,26 @@ def _parts(
         yield Part(choose(source, options, connectors), source, tuple(members))
         return
     inner: list[Found] = []
-    told: set[str] = set()
+    reported: set[str] = set()
     assignment = _MemberAssignment(connectors)
     before: tuple[Connector, float] | None = None
     for member in members:
         try:
-            with RecognisedMember(member) as known:
-                head = known.head()
+            with RecognisedMember(member) as recognised:
+                head = recognised.head()
                 archive = None
                 if is_archive(head) and (
                     archive := _archive_in(member, replace(limits, nested_bytes=budget.left), depth)
                 ):
-                    found = list(_parts(archive, options, limits, connectors, depth + 1, budget))
-                    if any(isinstance(part, Part) for part in found):
+                    inner_parts = list(_parts(archive, options, limits, connectors, depth + 1, budget))
+                    if any(isinstance(part, Part) for part in inner_parts):
                         budget.left = max(0, budget.left - archive.held)
-                        inner += [*archive.notices(), *found]
+                        inner += [*archive.notices(), *inner_parts]
                         continue
-                    unread = _unread(archive, found)
+                    unread = _unread(archive, inner_parts)
                     yield from unread
-                    told.update(member.locator for _ in unread)
-                claim = None if archive is not None else _connector_of(known, head, options, connectors, before)
+                    reported.update(member.locator for _ in unread)
+                claim = None if archive is not None else _connector_of(recognised, head, options, connectors, before)
             before = claim or before
             assignment.add(member, claim, head)
         except SourceError as error:
@@ -162,7 +167,7 @@ def _parts(
             root = _root_of(files) if isinstance(source, MemberSubset) else assignment.reach(connector)
             yield Part(connector, subset_of(source, subset, root), tuple(files))
     yield from _together(inner, source)
-    left = [member for member in assignment.unassigned if member.locator not in told]
+    left = [member for member in assignment.unassigned if member.locator not in reported]
     if inner or any(assignment.assigned.values()):
         yield from (SkippedFile(member.locator, assignment.reason(member), member.size) for member in left)
 
@@ -170,18 +175,18 @@ def _parts(
 def _together(inner: Sequence[Found], source: Source) -> Iterator[Found]:
     """Yield the outcomes for the archives inside a source, with the pieces of one export joined."""
     pieces: dict[tuple[str, str], list[Part]] = {}
-    for found in inner:
-        if isinstance(found, Part) and (whole := _whole_of(found)):
-            pieces.setdefault(whole, []).append(found)
-    for found in inner:
-        same = pieces.get(_whole_of(found) or ("", ""), []) if isinstance(found, Part) else []
-        if not isinstance(found, Part) or len(same) < 2:
-            yield found
-        elif found is same[0]:
+    for entry in inner:
+        if isinstance(entry, Part) and (whole := _whole_of(entry)):
+            pieces.setdefault(whole, []).append(entry)
+    for entry in inner:
+        same = pieces.get(_whole_of(entry) or ("", ""), []) if isinstance(entry, Part) else []
+        if not isinstance(entry, Part) or len(same) < 2:
+            yield entry
+        elif entry is same[0]:
             members = tuple(member for part in same for member in part.source.members())
             files = tuple(member for part in same for member in part.files)
             held = tuple(file for part in same for file in held_files(part.source))
-            yield Part(found.connector, MemberSubset(source.name, source.locator, members, held), files)
+            yield Part(entry.connector, MemberSubset(source.name, source.locator, members, held), files)
 
 
 def _whole_of(part: Part) -> tuple[str, str] | None:
@@ -205,11 +210,11 @@ def _archive_in(member: Member, limits: Limits, depth: int) -> ArchiveSource | N
     return None if archive is not None and is_package(archive) else archive
 
 
-def _unread(archive: ArchiveSource, found: Sequence[Found]) -> list[Rejected]:
+def _unread(archive: ArchiveSource, entries: Sequence[Found]) -> list[Rejected]:
     """Return the rejections in an archive, other than for lack of a format: one that is encrypted, damaged or too deep
     may be the chat itself, not an attachment.
     """
-    return [each for each in (*archive.notices(), *found) if isinstance(each, Rejected)]
+    return [each for each in (*archive.notices(), *entries) if isinstance(each, Rejected)]
 
 
 class _MemberAssignment:
@@ -320,7 +325,7 @@ class _MemberAssignment:
 
 
 def _connector_of(
-    known: RecognisedMember,
+    recognised: RecognisedMember,
     head: bytes,
     options: ReadOptions,
     connectors: tuple[Connector, ...],
@@ -329,7 +334,7 @@ def _connector_of(
     """Return the connector that reads a member, and its score; None if there is none.
 
     Args:
-        known: the member.
+        recognised: the member.
         head: its beginning.
         options: may name the format.
         connectors: those that are asked.
@@ -344,14 +349,14 @@ def _connector_of(
     data = head.startswith(_DATABASE) or _COLLECTION.match(head)
     if zeros and not data and not _is_damaged_text(head):
         return None  # a picture or a sound: thousands lie beside a chat
-    alone = MemberSubset(known.name, known.locator, (known,))
+    alone = MemberSubset(recognised.name, recognised.locator, (recognised,))
     if before is not None and (least := format_named(before[0].name).unmistakable) <= 1:
         score = score_of(before[0], alone)
         if score >= least:
             return before[0], score
     ranking = rank(alone, connectors)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
-        known.require_whole()
+        recognised.require_whole()
         return None
     if zeros and ranking.best[1] <= RECOGNISED:
         return None

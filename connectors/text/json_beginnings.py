@@ -44,10 +44,10 @@ def once_for_a_head(look: Callable[[bytes], T]) -> Callable[[bytes], T]:
     @wraps(look)
     def found(head: bytes) -> T:
         nonlocal last
-        known = last
-        if known is None or known[0] != head:
-            known = last = (head, look(head))
-        return known[1]
+        answer = last
+        if answer is None or answer[0] != head:
+            answer = last = (head, look(head))
+        return answer[1]
 
     return found
 

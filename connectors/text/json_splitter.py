@@ -100,6 +100,6 @@ class JSONSplitter(Generic[T]):
     def _resync(self) -> bool:
         """Move to the next place where a value seems to begin; return False at the end of the stream."""
         scan = self._scan
-        if not self._head and (own := _HEAD.match(scan.data, scan.at)):
-            self._head = own[0]
+        if not self._head and (head_match := _HEAD.match(scan.data, scan.at)):
+            self._head = head_match[0]
         return scan.seek(re.compile(re.escape(self._head)) if self._head else _ANY_HEAD) is not None

@@ -166,12 +166,12 @@ class _Rest:
         skipped, self._damage = at + (not self.is_new(at)), self._base + at
         end = self._base + self._given
         data = self._last[max(0, skipped - (self._given - len(self._last))) :]
-        while (found := self._start.search(data)) is None:
+        while (match := self._start.search(data)) is None:
             more = self._stream.read(_CHUNK)
             if not more:
                 return False
             data = data[-_LONGEST_TAG:] + more
             end += len(more)
-        rest = data[found.start() :]
+        rest = data[match.start() :]
         self._held, self._given, self._base = self._root + rest, 0, end - len(rest) - len(self._root)
         return True

@@ -29,8 +29,8 @@ class ClockTimes:
             return self._seen[text]
         if len(self._seen) >= _CACHE_LIMIT:
             self._seen.clear()
-        found = self._seen[text] = _read(text)
-        return found
+        clock = self._seen[text] = _read(text)
+        return clock
 
 
 def _read(text: str) -> ClockTime | None:

@@ -107,8 +107,8 @@ def periods_beside(seen: frozenset[str]) -> dict[str, DayPart]:
         pair: dict[str, DayPart] = {fold_period(am): "am", fold_period(pm): "pm"}
         sets.append(pair)
     whole = [words for words in sets if seen <= words.keys()]
-    found: dict[str, DayPart] = {}
+    result: dict[str, DayPart] = {}
     for words in whole or [words for words in sets if seen & words.keys()]:
         for word, part in words.items():
-            found.setdefault(word, part)
-    return found
+            result.setdefault(word, part)
+    return result

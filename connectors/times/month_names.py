@@ -93,8 +93,8 @@ def month_of(text: str) -> int | None:
     names = _CROATIAN if _CROATIAN_DAY.search(text) else _MONTHS
     for word in _BETWEEN.split(text):
         plain = word.casefold()
-        if found := names.get(plain) or names.get(plain.removeprefix(_HEBREW_IN)):
-            return found
+        if number := names.get(plain) or names.get(plain.removeprefix(_HEBREW_IN)):
+            return number
     return None
 
 
@@ -114,11 +114,11 @@ def month_in_short(word: str) -> int | None:
 @cache
 def _short_forms() -> dict[str, int]:
     """Return the months by beginnings of names; 0 for a beginning of several months."""
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for name, month in _MONTHS.items():
         for end in range(_SHORTEST, len(name)):
-            found[name[:end]] = month if found.get(name[:end], month) == month else 0
-    return found | _OWN_SHORT
+            result[name[:end]] = month if result.get(name[:end], month) == month else 0
+    return result | _OWN_SHORT
 
 
 def month_beginning(word: str) -> int | None:

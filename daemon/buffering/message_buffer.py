@@ -75,7 +75,7 @@ class MessageBuffer:
         """The number of messages that waited at the last check."""
 
     async def add(self, messages: MessageList) -> Buffered:
-        """Keep one list, as `add_batch` does."""
+        """Add one list to the buffer, as `add_batch` does."""
         return await self.add_batch((messages,))
 
     async def add_batch(self, batch: MessageBatchList) -> Buffered:

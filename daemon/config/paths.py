@@ -27,7 +27,7 @@ LOCK = "owner.lock"
 """The lock file of a data directory. The process that holds its flock is the owner; the text in it is information only.
 """
 STORE = "store"
-"""The backend's folder in the data directory."""
+"""The store's folder in the data directory."""
 JOURNAL = "journal.db"
 """The journal's name in the data directory."""
 REMEMBERED = "me.json"

@@ -6,7 +6,6 @@ import re
 from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
-from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
@@ -14,7 +13,7 @@ from ...memory.index.engines import EngineName
 from ...memory.index.weaviate.settings import WeaviateSettings
 from ...schemas import ZoneOrigin
 from ...schemas.errors import ConfigError
-from ...schemas.settings import Section, UsablePath
+from ...schemas.settings import Section, UsablePath, http_address
 from .paths import locate
 from .source_settings import AnySource, SourceSettings
 from .timezones import system_zone, zone_named
@@ -87,16 +86,7 @@ class EmbeddingSettings(Section):
     @field_validator("base_url")
     @classmethod
     def _an_address(cls, value: str) -> str:
-        try:
-            parts = urlsplit(value)
-            usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
-        except ValueError:
-            raise ValueError("is no address") from None
-        if not usable:
-            raise ValueError("must be an address like http://127.0.0.1:11434/v1")
-        if parts.username or parts.password or parts.query:
-            raise ValueError("must hold no key; set embedding.api_key_file or embedding.api_key_env")
-        return value.rstrip("/")
+        return http_address(value, "embedding", "http://127.0.0.1:11434/v1")
 
     @model_validator(mode="after")
     def _named(self) -> Self:

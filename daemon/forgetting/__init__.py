@@ -1,1 +1,1 @@
-"""Forgetting in everything that memd stores: the steps in their order, and the parts that only the daemon has."""
+"""Forgetting in all files of a data directory: the ordered steps, and what they need beside the store's own part."""

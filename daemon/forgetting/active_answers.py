@@ -1,4 +1,4 @@
-"""Answers by a model that are under way, and how they end before something is forgotten."""
+"""Answers by a model that are being made; a forgetting cancels them first, so that nothing forgotten is sent after it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...schemas.errors import BusyError
 
 
 class ActiveAnswers:
-    """Whoever forgets has the answers given up first: what they were found from is sent and noted no more after it."""
+    """The answers that are being made now. `paused` cancels them and keeps new ones from beginning."""
 
     def __init__(self) -> None:
         self._going: set[CancelScope] = set()
@@ -22,10 +22,10 @@ class ActiveAnswers:
 
     @asynccontextmanager
     async def under_way(self) -> AsyncGenerator[None]:
-        """Something is found and a model asked in this block. It begins when nobody wants stillness.
+        """Count this block as an answer: it waits while answers are paused, and may be cancelled by `paused`.
 
         Raises:
-            BusyError: it was given up.
+            BusyError: it was cancelled.
         """
         while self._standing:
             await self._changed.wait()
@@ -41,7 +41,7 @@ class ActiveAnswers:
 
     @asynccontextmanager
     async def paused(self) -> AsyncGenerator[None]:
-        """Nothing is found for a model in this block, and nothing is on its way to one: what was, is given up."""
+        """Cancel all answers, and let none begin in this block."""
         self._standing += 1
         try:
             for scope in self._going:

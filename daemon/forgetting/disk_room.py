@@ -1,4 +1,7 @@
-"""Explains a forgetting that failed on a full disk: what is to go is removed only after what stays was written."""
+"""The error of a forgetting on a full disk, with the space that it needs.
+
+Forgetting rewrites files: first the remaining content is written, then the old copy is erased.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overwriting on the disk what was forgotten, in every file of the data directory, now or as soon as nobody reads it."""
+"""Erases the freed bytes of removed content from the files of the data directory, at once or when no process reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forgetting what the journal holds: documents that wait to be stored, and dead letters."""
+"""Forgetting in the journal: documents that wait to be stored, and dead letters (refused too often)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The durable note that facts about forgotten people are looked for once more, after their documents were read again.
+"""The table of owed rechecks in journal.db: selections whose people a model may mention again.
 
-It holds the names that were forgotten, and no longer than that takes: `settle` removes it and makes a purge due.
+One row for each forgetting of people, until their documents were read for facts again and were searched for them. A row holds the names that were forgotten, and no longer than that takes: `settle` removes it and makes a purge due.
 """
 
 from __future__ import annotations

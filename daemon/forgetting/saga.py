@@ -1,4 +1,9 @@
-"""Carries a forgetting out: the steps, then the purge of the files, then a second look at what is read again."""
+"""Forgetting across memory.db, journal.db and llm.db, which share no transaction.
+
+The steps (`steps.STEPS`) remove content, each in a transaction of one file, and note durably what is still due. Then the
+files are purged of the removed bytes. Last, documents that lost a part are read for facts again, and what a model tells
+there about forgotten people is removed as well (the recheck). What is cut off is completed at the next start.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +40,7 @@ READING_SECONDS = 30.0
 
 
 class ForgetSaga:
-    """Forgetting in all stores. Callers hold ``exclusive`` unless a method takes it."""
+    """Plans a forgetting, carries it out and completes it. Callers hold ``exclusive`` unless a method takes it."""
 
     def __init__(
         self,

@@ -31,7 +31,7 @@ from ..service.service import Service
 from .limits import BODY_BYTES, HEARTBEAT_SECONDS
 from .media_types import EVENTS, JSON, LINES, METRICS
 from .middleware import LimitsMiddleware, error_response
-from .streaming import LinesResponse, Work, answer_json, operation_response
+from .streaming import LinesResponse, OperationResponse, Work, answer_json
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -70,9 +70,9 @@ def _endpoint(operation: Operation, service: Service) -> Endpoint:
             return LinesResponse(await call(parsed), headers={"cache-control": "no-store"})
         correlation = correlation_of(request)
         if operation.answer == "lines":
-            return operation_response(lambda report: call(parsed, report), correlation)
+            return OperationResponse(lambda report: call(parsed, report), correlation)
         if operation.answer == "object or lines" and LINES in request.headers.get("accept", ""):
-            return operation_response(_with_one_step(call, parsed), correlation)
+            return OperationResponse(_with_one_step(call, parsed), correlation)
         if operation.answer == "text":
             return Response(await call(), media_type=METRICS)
         answer = call(*_arguments(parsed))

@@ -42,7 +42,7 @@ class LinesResponse(StreamingResponse):
 
 
 class OperationResponse(Response):
-    """An answer that runs the work.
+    """An answer whose body is the progress and the result of the work, which it runs while it is sent.
 
     The work and the lines are tasks of one group, which belongs to the task of the request: a generator that yields
     inside a task group would leave it from another task when the client disconnects.
@@ -74,11 +74,6 @@ class OperationResponse(Response):
                     await send({"type": "http.response.body", "body": line, "more_body": True})
             await send({"type": "http.response.body", "body": _line(slot.last), "more_body": False})
             tasks.cancel_scope.cancel()
-
-
-def operation_response(work: Work, correlation: str) -> Response:
-    """Return an answer that runs the work."""
-    return OperationResponse(work, correlation)
 
 
 class _LatestProgress:

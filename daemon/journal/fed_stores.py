@@ -33,7 +33,12 @@ def note_change(connection: sqlite3.Connection, store: str, change: int) -> None
 
 
 def lost_runs(connection: sqlite3.Connection, store: str | None) -> int:
-    """Return the number of runs that brought something to another store; None means there is no store."""
+    """Return the number of runs whose content is in another store than ``store``, because memory.db was replaced since.
+
+    Args:
+        connection: to the journal.
+        store: the id of the present store; None if there is none.
+    """
     if connection.execute("SELECT 1 FROM fed_stores WHERE store IS NOT ?", (store,)).fetchone() is None:
         return 0
     (since,) = connection.execute("SELECT max(since) FROM fed_stores WHERE store IS ?", (store,)).fetchone()

@@ -1,4 +1,4 @@
-"""The owner's face: everything that the API (and through it the command line) may ask of a memory."""
+"""The service of the process that owns a data directory: the operations of the API, most of them in its part services."""
 
 from __future__ import annotations
 

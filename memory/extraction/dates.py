@@ -255,15 +255,16 @@ _AHEAD = ("from", "as of", "starting", "ab ", "a partir")
 
 
 def moment(text: str, said: datetime, *, end: bool = False) -> datetime | Literal["impossible"] | None:
-    """The beginning (or the end) that an ISO date or time, or an expression, stands for.
+    """Return the moment at which the time of a statement begins or ends.
 
     Args:
-        text: as an extractor wrote it; empty for none.
-        said: when the message was written.
-        end: that it is an end: of a day the midnight after it, of a month or a year its first.
+        text: an ISO date or time, or an expression ("last week"), from an extractor; may be empty.
+        said: when the message was written, to which an expression is relative.
+        end: return the end: of a day the midnight after it, of a month or a year its first.
 
     Returns:
-        None where nothing is said that could be understood, and "impossible" for a date that does not exist.
+        "impossible" if the text has digits but names no date that exists; None if it has none and is not understood, or has no such bound ("until May" has no
+        beginning).
     """
     text = text.strip()
     if not text:

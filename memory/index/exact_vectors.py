@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...schemas.errors import StoreError
 from ..file_errors import file_errors, raise_if_exhausted
-from ..records import CheckResult
+from ..records import REPAIR, CheckResult
 from ..search_types import CompiledFilter, Vector, checked_question
 from .errors import DamagedIndexError
 from .ports import VectorIndex, VectorRows
@@ -39,7 +39,6 @@ widens.
 """
 SAVED_AFTER = 10_000
 """Changes between two saves; after a kill they are written again, in a tenth of a second."""
-REPAIR = "memd doctor --repair makes it anew"
 
 
 class ExactVectors:

@@ -15,7 +15,7 @@ from anyio import CancelScope, CapacityLimiter
 from ...schemas import Arm
 from ...schemas.errors import StoreError
 from ..file_errors import ExhaustedError, raise_if_exhausted
-from ..records import CheckResult
+from ..records import REPAIR, CheckResult
 from ..search_types import CompiledFilter
 from .errors import DamagedIndexError, index_errors
 from .ports import NO_SCORES, RowsOf, TextIndex
@@ -28,7 +28,6 @@ T = TypeVar("T")
 SEARCHES = 4
 """Concurrent searches; more would compete for the processor."""
 LOOKS = 3
-REPAIR = "memd doctor --repair makes it anew"
 _NESTED: tuple[Arm, ...] = ("wide", "near", "lexical")
 """The words of each field include those of the next, so a row without a score in one has none in those after it."""
 

@@ -1,1 +1,1 @@
-"""Keeps the derived indexes up to date from the store, fills other ones and compares them with it."""
+"""Keeps the search indexes up to date with SQLite; also rebuilds, purges and checks them, and fills those of another engine."""

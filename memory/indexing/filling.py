@@ -1,8 +1,8 @@
-"""Fills the indexes of another engine from SQLite, beside the indexes in use, and compares them with the store."""
+"""Fills the indexes of another engine from SQLite for `memd migrate`, while those in use go on, and compares them with it."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -53,18 +53,19 @@ async def fill_indexes(database: Database, filling: Filling, tell: Tell) -> list
     Raises:
         StoreError: an index cannot be written; the content written so far stays.
     """
-    words = TextIndexSync(database, filling.indexes, _nobody)
-    vectors = VectorIndexSync(database, filling.indexes, _nobody)
-    facts = FactIndexSync(database, filling.indexes, _nobody, read_only=False)
+    words = TextIndexSync(database, filling.indexes, _ignore_damage)
+    vectors = VectorIndexSync(database, filling.indexes, _ignore_damage)
+    facts = FactIndexSync(database, filling.indexes, _ignore_damage, read_only=False)
+    followers: Mapping[str, Follower] = {"words": words, "vectors": vectors, "facts": facts}
     try:
-        for follower in (words, vectors, facts):
+        for follower in followers.values():
             await follower.ask()
         ends = anyio.current_time() + TURN_SECONDS
         results = None
-        if await _fill(database, filling, {"words": words, "vectors": vectors, "facts": facts}, ends, tell):
+        if await _fill(database, filling, followers, ends, tell):
             tell("comparing", 0, 0)
             await vectors.save()
-            results = await _compare(filling, {"words": words, "vectors": vectors, "facts": facts}, ends)
+            results = await _compare(filling, followers, ends)
         await vectors.save()
         return results
     finally:
@@ -82,7 +83,7 @@ async def _fill(
     target = await database.read(sequence)
     for stage, follower in followers.items():
         await _restart_if_forgotten(database, filling, stage, follower)
-        if not await _told(stage, follower, target, lambda each=follower: _filled(each, target, ends), tell):
+        if not await _filled(stage, follower, target, ends, tell):
             return False
     return True
 
@@ -126,7 +127,7 @@ async def _compared(filling: Filling, stage: str, follower: Follower, ends: floa
     return None
 
 
-async def _filled(follower: Follower, target: int, ends: float) -> bool:
+async def _catch_up(follower: Follower, target: int, ends: float) -> bool:
     """Update slice by slice until the index holds every change up to ``target``; return False when the turn ends
     before.
     """
@@ -139,16 +140,10 @@ async def _filled(follower: Follower, target: int, ends: float) -> bool:
     return True
 
 
-async def _told(
-    stage: str,
-    follower: Follower,
-    target: int,
-    work: Callable[[], Awaitable[bool | None]],
-    tell: Tell,
-) -> bool:
-    """Run `work` and return its result, reporting the progress of the follower meanwhile."""
+async def _filled(stage: str, follower: Follower, target: int, ends: float, tell: Tell) -> bool:
+    """Run `_catch_up` and return its result, reporting the progress meanwhile."""
     done = CancelScope()
-    results: list[bool | None] = []
+    results: list[bool] = []
 
     async def watch() -> None:
         with done:
@@ -158,13 +153,13 @@ async def _told(
 
     async def worked() -> None:
         try:
-            results.append(await work())
+            results.append(await _catch_up(follower, target, ends))
         finally:
             done.cancel()
 
     await together(watch, worked)
-    return bool(results[0])
+    return results[0]
 
 
-def _nobody() -> None:
+def _ignore_damage() -> None:
     """Ignore damage: no task waits for these indexes."""

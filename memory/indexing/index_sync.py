@@ -1,4 +1,4 @@
-"""Updates a derived index from the change log of the store, in slices: the part that words, vectors and facts share.
+"""The base of `word_sync`, `vector_sync` and `fact_sync`: applies the store's change log to one index, in slices.
 
 A check runs in steps, so that updates and other waiting tasks get their turn between two steps: first the files, then
 the content of some rows at a time, and last, at one moment, the set of rows.
@@ -17,7 +17,7 @@ from anyio import CancelScope, Lock
 
 from ..index.errors import DamagedIndexError, IndexServerError
 from ..index.ports import Index, Indexes
-from ..records import CheckResult
+from ..records import REPAIR, CheckResult
 from ..store.change_log import last_change, sequence
 from ..store.database import Database
 from ..store.forget_rows import FollowedLog
@@ -26,7 +26,6 @@ _LOG = logging.getLogger(__name__)
 I = TypeVar("I", bound=Index)  # noqa: E741 - an index
 CHECKED_AT_ONCE = 2_000
 """The number of rows compared in one step."""
-REPAIR = "memd doctor --repair makes it anew"
 
 
 Opened = Callable[[Collection[FollowedLog], int], Awaitable[None]]

@@ -1,4 +1,4 @@
-"""The store with its derived indexes: SQLite is the source of truth, the indexes only find rows."""
+"""The store (memory.db) with its search indexes, and the tasks that update them after each write. SQLite is authoritative."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts and sizes of the whole store."""
+"""Reads the counts of the store, the sizes of its files, and the number of changes that each index is behind."""
 
 from __future__ import annotations
 

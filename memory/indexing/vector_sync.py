@@ -1,4 +1,4 @@
-"""Keeps the vector index of the current model up to date."""
+"""Keeps the vector index of the current model up to date; vectors of other models stay in SQLite only."""
 
 from __future__ import annotations
 

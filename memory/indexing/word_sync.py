@@ -1,4 +1,4 @@
-"""Keeps the word index up to date: the terms of each chunk and of its neighbourhood."""
+"""Keeps the word index up to date; a row holds the terms of a chunk and of the messages around it."""
 
 from __future__ import annotations
 

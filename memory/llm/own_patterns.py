@@ -42,7 +42,7 @@ def _spans(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
         start, end = match.span(group)
         if start < end:
             yield start, end
-        at = end if start < end else match.start() + 1
+        at = max(end, match.start() + 1)  # a group in a lookbehind ends before the match
 
 
 def _main() -> None:

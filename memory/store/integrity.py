@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...schemas.errors import StoreError
 from ...schemas.keys import text_hash
-from ..records import CheckResult
+from ..records import REPAIR, CheckResult
 from ..sqlite_wal import is_read_error
 from .codec import embed_text
 from .errors import row_errors
@@ -24,7 +24,6 @@ from .row_counts import recount, wrong_counts
 from .vectors import await_all, current_model, generation_of
 
 _AGAIN = "restore a backup (memd restore), or forget that document and ingest its source again"
-_REPAIR = "memd doctor --repair makes it anew"
 
 
 def check_database(connection: sqlite3.Connection, path: Path) -> list[CheckResult]:
@@ -68,7 +67,7 @@ def _counts(connection: sqlite3.Connection) -> Iterator[CheckResult]:
     ).fetchone()[0]
     if wrong:
         yield CheckResult(
-            "counts", "error", f"{wrong} speakers have a wrong number of messages", _REPAIR, repairable=True
+            "counts", "error", f"{wrong} speakers have a wrong number of messages", REPAIR, repairable=True
         )
     bare = connection.execute(
         "SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.message = m.id)"
@@ -86,12 +85,12 @@ def _counts(connection: sqlite3.Connection) -> Iterator[CheckResult]:
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM chunks").fetchone()
     (counter,) = connection.execute("SELECT value FROM meta WHERE name = 'chunk'").fetchone()
     if last > counter:
-        yield CheckResult("counts", "error", "the counter of chunks is behind its rows", _REPAIR, repairable=True)
+        yield CheckResult("counts", "error", "the counter of chunks is behind its rows", REPAIR, repairable=True)
     miscounted = wrong_counts(connection)
     if miscounted:
         name, (kept, there) = next(iter(sorted(miscounted.items())))
         detail = f"{len(miscounted)} counts are wrong: {name} is {kept} and should be {there}"
-        yield CheckResult("counts", "error", detail, _REPAIR, repairable=True)
+        yield CheckResult("counts", "error", detail, REPAIR, repairable=True)
     if not (wrong or bare or returned or miscounted or last > counter):
         yield CheckResult("counts", "ok", "counts agree with the rows")
 
@@ -106,7 +105,7 @@ def _people(connection: sqlite3.Connection) -> CheckResult:
         return CheckResult("people", "error", f"{decided[1]} decisions on people cannot be read", _AGAIN_DECIDED)
     if wrong := wrong_identities(connection):
         detail = f"{wrong} names of people are not those of the documents and decisions"
-        return CheckResult("people", "error", detail, _REPAIR, repairable=True)
+        return CheckResult("people", "error", detail, REPAIR, repairable=True)
     (count,) = connection.execute("SELECT count(DISTINCT key) FROM identities").fetchone()
     return CheckResult("people", "ok", f"{count} names of people by source, {decided[0]} decisions on them")
 
@@ -142,7 +141,7 @@ def _stored_vectors(connection: sqlite3.Connection) -> CheckResult:
         wrong += zlib.crc32(vector) != checksum or (owner == model and len(vector) != size)
     if wrong:
         return CheckResult(
-            "vectors", "error", f"{wrong} of {checked} vectors are damaged", f"{_REPAIR} of its text", repairable=True
+            "vectors", "error", f"{wrong} of {checked} vectors are damaged", f"{REPAIR} of its text", repairable=True
         )
     return CheckResult("vectors", "ok", f"{checked} vectors have their checksum")
 
@@ -159,11 +158,11 @@ def _waiting(connection: sqlite3.Connection) -> Iterator[CheckResult]:
     ).fetchone()[0]
     if lost and generation_of(connection) is not None:
         yield CheckResult(
-            "pending", "error", f"{lost} texts wait for a vector, unknown to the queue", _REPAIR, repairable=True
+            "pending", "error", f"{lost} texts wait for a vector, unknown to the queue", REPAIR, repairable=True
         )
     if unlogged:
         yield CheckResult(
-            "changes", "error", f"{unlogged} chunks are unknown to the words index", _REPAIR, repairable=True
+            "changes", "error", f"{unlogged} chunks are unknown to the words index", REPAIR, repairable=True
         )
     if not lost and not unlogged:
         (count,) = connection.execute("SELECT count(*) FROM pending").fetchone()

@@ -10,7 +10,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from memd.daemon.http.streaming import operation_response
+from memd.daemon.http.streaming import OperationResponse
 from memd.daemon.operation_progress import OperationProgress, ReportProgress
 
 pytestmark = pytest.mark.anyio
@@ -52,7 +52,7 @@ async def test_a_reader_that_goes_away_ends_the_work_in_its_own_task(*, blocked:
     with anyio.fail_after(60):
         async with anyio.create_task_group() as group:
             group.start_soon(leave)
-            await operation_response(work, "correlation")(dict(SCOPE), receive, send)  # type: ignore[arg-type]
+            await OperationResponse(work, "correlation")(dict(SCOPE), receive, send)  # type: ignore[arg-type]
         await ended.wait()
     gc.collect()
     for _ in range(5):

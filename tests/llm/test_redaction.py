@@ -155,10 +155,12 @@ def test_what_is_hidden_on_request(text: str, sent: str | None) -> None:
 
 
 def test_patterns_of_ones_own() -> None:
-    """The whole match, or its group `hide`; one that matches nothing hides nothing."""
-    redactor = Redactor(RedactionSettings(patterns=(r"Project \w+", r"badge (?P<hide>\d+)", r"x*")))
-    text = "Project Tulip needs badge 12"
-    assert redactor.begin([text]).hide(text) == "[own-1] needs badge [own-2]"
+    """The whole match, or its group `hide`, also in a lookbehind; one that matches nothing hides nothing."""
+    redactor = Redactor(
+        RedactionSettings(patterns=(r"Project \w+", r"badge (?P<hide>\d+)", r"x*", r"(?<=(?P<hide>[A-Z]{3})) room"))
+    )
+    text = "Project Tulip needs badge 12 of the ABC room"
+    assert redactor.begin([text]).hide(text) == "[own-1] needs badge [own-2] of the [own-3] room"
     assert redactor.fingerprint != PLAIN.fingerprint
 
 

@@ -69,6 +69,8 @@ def test_sessions_and_local_days_are_documents() -> None:
     [
         {"role": "boss", "content": "x"},
         {"role": "user", "content": " \n"},
+        {"role": "user", "content": "\x1c\x1f"},
+        {"role": "user", "content": "x", "name": "\x1d"},
         {"role": "user"},
         {"role": "user", "content": "x", "time": "2024-01-15T12:00:00"},
         {"role": "user", "content": "x", "other": 1},

@@ -199,18 +199,22 @@ class _Reading:
         yield document
 
     def _notices(self) -> Iterator[Notice]:
-        told, locator = self._context.told, self._member.locator
-        if told.assumed and self._context.options.zone_origin == "assumed":
+        notices, locator = self._context.told, self._member.locator
+        if notices.assumed and self._context.options.zone_origin == "assumed":
             hint = f"days and times without a zone are taken for {self._context.options.zone}: --zone decides"
             yield Notice(code="zone-assumed", locator=locator, hint=hint)
-        if told.unknown_zones:
-            hint = f"the calendar names zones that nothing describes: {', '.join(sorted(told.unknown_zones))}"
+        if notices.unknown_zones:
+            hint = f"the calendar names zones that nothing describes: {', '.join(sorted(notices.unknown_zones))}"
             yield Notice(code="zone-unknown", locator=locator, hint=hint)
-        if told.cut:
-            hint = f"{told.cut} event(s) repeat for longer than is followed; their first times are kept, and the rule"
+        if notices.cut:
+            hint = (
+                f"{notices.cut} event(s) repeat for longer than is followed; their first times are kept, and the rule"
+            )
             yield Notice(code="recurrence-cut", locator=locator, hint=hint)
-        if told.unreadable_rules:
-            hint = f"{told.unreadable_rules} rule(s) of events that repeat cannot be followed; their first time is kept"
+        if notices.unreadable_rules:
+            hint = (
+                f"{notices.unreadable_rules} rule(s) of events that repeat cannot be followed; their first time is kept"
+            )
             yield Notice(code="recurrence-unreadable", locator=locator, hint=hint)
         if self._damaged:
             hint = f"{self._damaged} line(s) are no text in UTF-8, or too long: they were mended or cut"

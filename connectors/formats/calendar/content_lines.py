@@ -96,7 +96,7 @@ def _end_of_head(text: str) -> int:
 
 
 def _parameters(text: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     parts: list[str] = []
     for index, piece in enumerate(text.split('"')):
         if index % 2:  # separators inside quotes do not count
@@ -106,8 +106,8 @@ def _parameters(text: str) -> dict[str, str]:
     for part in "".join(parts).split(";"):
         key, _, value = part.partition("=")
         if key.strip():
-            found.setdefault(key.strip().upper(), value.replace("\x00", ";"))
-    return found
+            result.setdefault(key.strip().upper(), value.replace("\x00", ";"))
+    return result
 
 
 def text_of(value: str) -> str:
@@ -116,10 +116,10 @@ def text_of(value: str) -> str:
         return value
     parts: list[str] = []
     at = 0
-    while (found := value.find("\\", at)) >= 0 and found + 1 < len(value):
-        parts.append(value[at:found])
-        escaped = value[found + 1]
+    while (position := value.find("\\", at)) >= 0 and position + 1 < len(value):
+        parts.append(value[at:position])
+        escaped = value[position + 1]
         parts.append("\n" if escaped in "nN" else escaped if escaped in '\\;,:"' else f"\\{escaped}")
-        at = found + 2
+        at = position + 2
     parts.append(value[at:])
     return "".join(parts)

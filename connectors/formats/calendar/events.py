@@ -54,11 +54,11 @@ class RawEvent:
     @property
     def uid(self) -> str:
         """The event's id; for an event without one, or with one that is too long, a hash."""
-        given = self.value("UID")
-        if given and len(given) <= _LONGEST_ID:
-            return given
+        value = self.value("UID")
+        if value and len(value) <= _LONGEST_ID:
+            return value
         lines = "\n".join(f"{line.name}:{line.value}" for line in self.lines if line.name != "DTSTAMP")
-        return "sha256-" + hashlib.sha256((given or lines).encode("utf-8", "replace")).hexdigest()[:32]
+        return "sha256-" + hashlib.sha256((value or lines).encode("utf-8", "replace")).hexdigest()[:32]
 
     @property
     def changes(self) -> bool:
@@ -123,7 +123,7 @@ class Context:
     """The latest wall-clock time at which the calendar was written or changed, from the stamps of its events."""
 
     def note_stamps(self, raw: RawEvent) -> None:
-        """Update ``written`` from the stamps of an event."""
+        """Set ``written`` to the latest plausible time at which an event was written, of this one and those before."""
         for name in ("DTSTAMP", "LAST-MODIFIED"):
             stamp = self.moment(raw.first(name))
             if stamp is None or stamp.wall.year > _LAST_YEAR_OF_WRITING:
@@ -156,13 +156,13 @@ class Context:
         except ValueError:
             return None
         name = line.parameters.get("TZID", "")
-        own = UTC if match[7] else self.zones.get(name) if name else None
-        if name and own is None and len(self.told.unknown_zones) < 20:
+        moment_zone = UTC if match[7] else self.zones.get(name) if name else None
+        if name and moment_zone is None and len(self.told.unknown_zones) < 20:
             self.told.unknown_zones.add(name[:60])
         readers = self.default_zone or self.options.zone
-        zone = own or readers
+        zone = moment_zone or readers
         clock = readers if match[7] else zone
-        return Moment(wall, zone, match[4] is None, own is None and self.default_zone is None, clock)
+        return Moment(wall, zone, match[4] is None, moment_zone is None and self.default_zone is None, clock)
 
 
 def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> TimelineDocument | None:
@@ -181,8 +181,8 @@ def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> T
         at = _start(each, context)
         if at is not None:
             events.append(_event(each, at, at.wall, context, main))
-    told = [event for event in events if event.start != GO_ZERO_TIME]  # documents take this time for a missing one
-    if events and not told:
+    dated = [event for event in events if event.start != GO_ZERO_TIME]  # documents take this time for a missing one
+    if events and not dated:
         return None
     identifier = f"{NAME}:{main.uid}"
     if main.changes:
@@ -191,7 +191,7 @@ def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> T
     tags = [tag.strip() for each in categories for tag in each.split(",")]
     return TimelineDocument(
         id=identifier,
-        events=tuple(sorted(told, key=lambda event: event.start)),
+        events=tuple(sorted(dated, key=lambda event: event.start)),
         tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
         metadata=_metadata(main, start, context),
     )
@@ -220,7 +220,7 @@ def _times(main: RawEvent, start: Moment, changed: Sequence[RawEvent], context: 
         until = None if at is None else _on_clock(at, start) if match[1].endswith("Z") else at.wall
         if until is not None and at is not None and at.all_day:
             until = until.replace(hour=23, minute=59, second=59)
-    found = occurrences(
+    starts = occurrences(
         start.wall,
         "" if rule is None else rule.value,
         until=until,
@@ -228,9 +228,9 @@ def _times(main: RawEvent, start: Moment, changed: Sequence[RawEvent], context: 
         without=gone,
         horizon=context.horizon(start),
     )
-    context.told.cut += found.cut
-    context.told.unreadable_rules += found.unreadable
-    return [_event(main, start, wall, context, lasts=periods.get(wall)) for wall in found.times]
+    context.told.cut += starts.cut
+    context.told.unreadable_rules += starts.unreadable
+    return [_event(main, start, wall, context, lasts=periods.get(wall)) for wall in starts.times]
 
 
 def _periods(line: ContentLine, context: Context) -> Iterator[tuple[Moment, timedelta]]:
@@ -345,15 +345,15 @@ def _duration(value: str) -> timedelta | None:
 
 def _people(raw: RawEvent) -> dict[str, tuple[str, str]]:
     """Return the participants, the organiser first: (address, answer) by name."""
-    found: dict[str, tuple[str, str]] = {}
+    result: dict[str, tuple[str, str]] = {}
     lines = [line for name in ("ORGANIZER", "ATTENDEE") for line in raw.lines if line.name == name]
     for line in lines[:_MOST_PEOPLE]:
         address = re.sub(r"^mailto:", "", line.value.strip(), flags=re.IGNORECASE)
         name = html.unescape(line.parameters.get("CN", "")).strip() or address
         if name and line.parameters.get("CUTYPE", "").upper() not in ("RESOURCE", "ROOM"):
             answer = line.parameters.get("PARTSTAT", "").lower()
-            found[name] = (address, answer if line.name == "ATTENDEE" else found.get(name, ("", ""))[1])
-    return found
+            result[name] = (address, answer if line.name == "ATTENDEE" else result.get(name, ("", ""))[1])
+    return result
 
 
 def _metadata(main: RawEvent, start: Moment, context: Context) -> dict[str, str]:

@@ -67,8 +67,8 @@ def occurrences(
         bounded = until is not None or parts.get("COUNT", "").isdecimal()
         most = MOST_BOUNDED if bounded else MOST_UNBOUNDED
         try:
-            found, ended = _expanded(start, parts, until, most, None if bounded else horizon)
-            times.update(found)
+            starts, ended = _expanded(start, parts, until, most, None if bounded else horizon)
+            times.update(starts)
             cut = not ended
         except (ValueError, OverflowError, KeyError, TypeError, IndexError):  # a malformed rule
             unreadable = True
@@ -78,11 +78,11 @@ def occurrences(
 
 def rule_parts(rule: str) -> dict[str, str]:
     """Return the parts of a rule by name, both in capitals."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for part in rule.upper().split(";"):
         key, _, value = part.partition("=")
-        found[key.strip()] = value.strip()
-    return found
+        result[key.strip()] = value.strip()
+    return result
 
 
 def _expanded(
@@ -109,9 +109,9 @@ def _expanded(
         text.append(f"{key}={parts[key]}")
     from dateutil.rrule import rrulestr  # 16 ms, which only calendars need to pay
 
-    found = list(islice(rrulestr(";".join(text), dtstart=start), min(count, most + 1)))
-    all_of_them = len(found) <= most and (len(found) >= count or (until is not None and until <= horizon))
-    return found[:most], all_of_them
+    starts = list(islice(rrulestr(";".join(text), dtstart=start), min(count, most + 1)))
+    all_of_them = len(starts) <= most and (len(starts) >= count or (until is not None and until <= horizon))
+    return starts[:most], all_of_them
 
 
 def rule_in_words(rule: str) -> str:

@@ -113,10 +113,10 @@ class Zones:
         """Store the definition of a zone in the calendar, under its name."""
         if len(self.own) >= _MOST_OBSERVANCES:
             return
-        known = named_zone(location) if location else None
+        named = named_zone(location) if location else None
         zone = CalendarZone(observances[:_MOST_OBSERVANCES])
-        if known is not None or zone.utcoffset(datetime(2000, 1, 1)) is not None:  # noqa: DTZ001 - a wall clock
-            self.own[name] = known or zone
+        if named is not None or zone.utcoffset(datetime(2000, 1, 1)) is not None:  # noqa: DTZ001 - a wall clock
+            self.own[name] = named or zone
 
     def get(self, name: str) -> tzinfo | None:
         """Return the zone of a name; None if it is unknown."""

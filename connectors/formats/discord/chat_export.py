@@ -51,8 +51,8 @@ class Channel:
 
     def metadata(self) -> dict[str, str]:
         """Return the metadata for the documents of the channel, without empty values."""
-        found = {"title": self.title, "server": self.server, "category": self.category, "topic": self.topic}
-        return {key: value for key, value in found.items() if value}
+        metadata = {"title": self.title, "server": self.server, "category": self.category, "topic": self.topic}
+        return {key: value for key, value in metadata.items() if value}
 
 
 def channel_of(member: Member) -> Channel | None:
@@ -68,11 +68,11 @@ def channel_of(member: Member) -> Channel | None:
     except SourceError:
         return None
     channel, guild = object_of(fields.get("channel")), object_of(fields.get("guild"))
-    own = id_of(channel.get("id"))
-    if not own:
+    channel_id = id_of(channel.get("id"))
+    if not channel_id:
         return None
     return Channel(
-        id=own,
+        id=channel_id,
         name=words_of(channel.get("name")),
         type=words_of(channel.get("type")),
         server=words_of(guild.get("name")) if id_of(guild.get("id")) != "0" else "",

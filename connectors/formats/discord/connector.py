@@ -111,7 +111,7 @@ class DiscordConnector(ChatConnector):
         chats = {export.channel.id for export in files.exports} | {files.index.channel_id(m) for m in files.messages}
         if options.chat and len(chats) > 1:
             yield chat_ignored(source.locator)
-        given = options.chat if len(chats) == 1 else None
+        chat_name = options.chat if len(chats) == 1 else None
         if not options.me and (files.exports or not files.index.user):
             yield user_unknown(files.place(source), _NOBODY)
         alone = len(source.members()) == 1
@@ -119,13 +119,13 @@ class DiscordConnector(ChatConnector):
         names: dict[str, Names] = {}
         for export in files.exports:
             channel = export.channel
-            own = names.setdefault(channel.id, Names(exporter))
+            channel_names = names.setdefault(channel.id, Names(exporter))
             read = page_records if export.page else export_records
-            yield from read(export.member, channel, own, options, chat=given or channel.id, alone=alone)
+            yield from read(export.member, channel, channel_names, options, chat=chat_name or channel.id, alone=alone)
         if options.me and names and not files.messages and exporter.account is None:
             yield user_not_seen(files.place(source))
         for member in files.messages:
-            chat = given or files.index.channel_id(member)
+            chat = chat_name or files.index.channel_id(member)
             yield from package_records(member, files.index, options, chat=chat, alone=alone)
         yield from files_left_out(files.others, source.locator)
 
@@ -140,52 +140,52 @@ def _exporter(files: _Files, options: ReadOptions) -> Exporter:
 
 
 def _files(source: Source) -> _Files:
-    found = _Files()
+    files = _Files()
     for member in sorted(source.members(), key=_part):
         kind = kind_of(member)
         if kind in (EXPORT, PAGE):
             channel = channel_of(member) if kind == EXPORT else page_channel(member)
             if channel is None:
-                found.nameless.append(member)
+                files.nameless.append(member)
             else:
-                found.exports.append(_Export(member, channel, page=kind == PAGE))
+                files.exports.append(_Export(member, channel, page=kind == PAGE))
         elif kind in (TEXT, TABLE):
-            found.plain.append(table_file(member) if kind == TABLE else text_file(member, _head(member)))
+            files.plain.append(table_file(member) if kind == TABLE else text_file(member, _head(member)))
         elif kind == MESSAGES:
-            found.messages.append(member)
+            files.messages.append(member)
         elif kind:
-            found.lists.append(member)
-            _describe(found.index, kind, member)
+            files.lists.append(member)
+            _describe(files.index, kind, member)
         else:
-            found.others.append(member)
-    _leave_out_copies(found)
-    folders = frozenset(member.name.rpartition("/")[0] for member in found.messages)
-    others, found.others = found.others, []
+            files.others.append(member)
+    _leave_out_copies(files)
+    folders = frozenset(member.name.rpartition("/")[0] for member in files.messages)
+    others, files.others = files.others, []
     for member in others:
         kind = kind_beside(member.name, folders)
-        if kind and _describe(found.index, kind, member):
+        if kind and _describe(files.index, kind, member):
             note_role(member, f"the {kind}: says what the messages are of", used=True)
         else:
-            found.others.append(member)
-    return found
+            files.others.append(member)
+    return files
 
 
-def _leave_out_copies(found: _Files) -> None:
+def _leave_out_copies(files: _Files) -> None:
     """Leave out plain files that show less of a chat than another file does; TXT and CSV have no message ids to
     compare.
 
     The exporter names them alike but for the ending. A file of another name may be of another time: it is read.
     """
-    fuller = {(export.channel.id, _stem(export.member.name)) for export in found.exports}
-    tables = {(file.key, _stem(file.member.name)) for file in found.plain if file.member.name.endswith(".csv")}
+    fuller = {(export.channel.id, _stem(export.member.name)) for export in files.exports}
+    tables = {(file.key, _stem(file.member.name)) for file in files.plain if file.member.name.endswith(".csv")}
     kept: list[ChatFile] = []
-    for file in found.plain:
-        own = (file.key, _stem(file.member.name))
-        if own in fuller or (own in tables and not file.member.name.endswith(".csv")):
-            found.others.append(file.member)
+    for file in files.plain:
+        copy_key = (file.key, _stem(file.member.name))
+        if copy_key in fuller or (copy_key in tables and not file.member.name.endswith(".csv")):
+            files.others.append(file.member)
         else:
             kept.append(file)
-    found.plain = kept
+    files.plain = kept
 
 
 def _part(member: Member) -> list[tuple[bool, int, str]]:

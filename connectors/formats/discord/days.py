@@ -17,5 +17,5 @@ def chat_days(chat: str, user: str, metadata: dict[str, str], links: Links) -> O
 
 def _place(message: Message) -> tuple[datetime, int, str]:
     """Return the sort key of a message; ids are numbers that grow, so a longer id is a later one."""
-    own: str = message["id"]
-    return message["time"], len(own), own
+    message_id: str = message["id"]
+    return message["time"], len(message_id), message_id

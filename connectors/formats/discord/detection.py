@@ -34,8 +34,8 @@ def kind_of(member: Member) -> str:
         return TABLE if _TABLE.match(start) else TEXT
     if start.startswith((b"{", b"[")):
         for keys in object_keys(head):
-            if found := _of_keys(keys, start):
-                return found
+            if kind := _of_keys(keys, start):
+                return kind
     return ""
 
 

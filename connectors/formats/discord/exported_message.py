@@ -54,8 +54,8 @@ class MessageReader:
     @or_reason
     def read(self, raw: dict[str, Any]) -> Message | str:
         """Return the message, or the reason why it cannot be read."""
-        own = id_of(raw.get("id"))
-        if not own:
+        message_id = id_of(raw.get("id"))
+        if not message_id:
             return "a message without an id"
         time = instant_of(raw.get("timestamp"), self._zone)
         if time is None:
@@ -69,7 +69,7 @@ class MessageReader:
             "speaker": speaker,
             "content": content,
             "time": time,
-            "id": own,
+            "id": message_id,
             "kind": kind,
             "zone_origin": "explicit",
         }
@@ -110,7 +110,7 @@ class MessageReader:
         content = text_of(raw.get("content"))
         if raw.get("mentions") and "<@" in content:
             named = self._names.resolved(list_of(raw.get("mentions")))
-            content = _MENTION.sub(lambda found: f"@{named[found[1]]}" if found[1] in named else found[0], content)
+            content = _MENTION.sub(lambda match: f"@{named[match[1]]}" if match[1] in named else match[0], content)
         kind = self._kind(words_of(raw.get("type")) or id_of(raw.get("type")))
         boxes = embed_text(list_of(raw.get("embeds"))) if raw.get("embeds") else ""
         forwarded = object_of(raw.get("forwardedMessage")) if raw.get("forwardedMessage") else {}
@@ -160,7 +160,7 @@ class MessageReader:
         return "unknown"
 
     def _reactions(self, reactions: list[Any], details: dict[str, str]) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
+        result: list[dict[str, Any]] = []
         unnamed: list[str] = []
         for entry in reactions:
             reaction = object_of(entry)
@@ -172,25 +172,25 @@ class MessageReader:
                 shown = f":{shown}:"
             users = [object_of(user) for user in list_of(reaction.get("users"))]
             people = list(dict.fromkeys(self._names.name_of(user) for user in users if user))
-            found.append({"emoji": shown, "people": people})
+            result.append({"emoji": shown, "people": people})
             count = reaction.get("count")
             if isinstance(count, int) and count > len(people):
                 unnamed.append(f"{shown} {count}")
         if unnamed:
             details["reaction_counts"] = ", ".join(unnamed)
-        return found
+        return result
 
     def _refer(self, reference: dict[str, Any], message: Message, details: dict[str, str]) -> None:
         """Set the message that this one answers or is about; one of another chat or a forwarded one goes into the
         metadata.
         """
-        own, chat = id_of(reference.get("messageId")), id_of(reference.get("channelId"))
-        if not own:
+        message_id, chat = id_of(reference.get("messageId")), id_of(reference.get("channelId"))
+        if not message_id:
             return
         if chat in ("", self._chat) and reference.get("type") != "Forward":
-            message["reply_to"] = own
+            message["reply_to"] = message_id
         else:
-            details["reference"] = f"{chat}/{own}" if chat else own
+            details["reference"] = f"{chat}/{message_id}" if chat else message_id
 
     def _command(self, interaction: dict[str, Any]) -> str:
         name = words_of(interaction.get("name"))

@@ -16,20 +16,22 @@ def attachments_of(message: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the files, then the stickers; those that the exporter did not download (their addresses are remote) are
     ``missing``.
     """
-    found: list[dict[str, Any]] = []
+    attachments: list[dict[str, Any]] = []
     for entry in list_of(message.get("attachments")):
         item = object_of(entry)
         url = words_of(item.get("url"))
         name = words_of(item.get("fileName")) or name_in(url)
         if name:
             size = size_of(item.get("fileSizeBytes"))
-            found.append({"name": name, "mime": mime_of(name), "size": size, "missing": not url or is_remote(url)})
+            attachments.append(
+                {"name": name, "mime": mime_of(name), "size": size, "missing": not url or is_remote(url)}
+            )
     for entry in list_of(message.get("stickers")):
         item = object_of(entry)
         name = words_of(item.get("name")) or "sticker"
         url = words_of(item.get("sourceUrl"))
-        found.append({"name": name, "mime": "image/sticker", "missing": not url or is_remote(url)})
-    return found
+        attachments.append({"name": name, "mime": "image/sticker", "missing": not url or is_remote(url)})
+    return attachments
 
 
 def placeholder_of(attachments: list[dict[str, Any]]) -> str:

@@ -50,18 +50,18 @@ class PackageIndex:
         """
         folder = member.name.rpartition("/")[0]
         number = _NUMBER.search(folder or member.locator.rpartition("/")[0])
-        if own := id_of(self.channels.get(folder, {}).get("id")):
-            return own
+        if channel_id := id_of(self.channels.get(folder, {}).get("id")):
+            return channel_id
         return number[1] if number else ""
 
-    def metadata(self, member: Member, own: str) -> dict[str, str]:
+    def metadata(self, member: Member, channel_id: str) -> dict[str, str]:
         """Return the metadata for the documents of a channel; ``partial_view`` says that the messages of others are
         missing.
         """
         channel = self.channels.get(member.name.rpartition("/")[0], {})
         server, name = words_of(object_of(channel.get("guild")).get("name")), words_of(channel.get("name"))
-        listed = self.titles.get(own, "")
-        title = f"{server} #{name}" if server and name else name or _DIRECT_MESSAGE.sub(r"\1", listed) or own
+        listed = self.titles.get(channel_id, "")
+        title = f"{server} #{name}" if server and name else name or _DIRECT_MESSAGE.sub(r"\1", listed) or channel_id
         return {"title": title, "partial_view": "true"} | ({"server": server} if server else {})
 
 
@@ -84,26 +84,26 @@ def package_records(
     Raises:
         SourceError: the file is ``alone`` and cannot be opened.
     """
-    own = index.channel_id(member)
+    channel_id = index.channel_id(member)
     if not chat:
         reason = "nothing says which channel these messages are of: no number in its folder, no description beside it"
         yield Rejected(locator=member.locator, reason=reason)
         return
     user = options.me or index.user or UNKNOWN_USER
-    metadata = index.metadata(member, own or chat) | ({"title": chat} if chat != own else {})
+    metadata = index.metadata(member, channel_id or chat) | ({"title": chat} if chat != channel_id else {})
     days = chat_days(chat, user, metadata, lambda name: index.links if name == user else ())
 
     def messages(stream: io.BufferedReader) -> Iterator[Record]:
         is_json = stream.peek(1)[:1].strip()[:1] in (b"[", b"{", b"")
         rows = _json_rows(stream, member.locator) if is_json else _csv_rows(stream, member.locator)
         for place, row in rows:
-            found = row if isinstance(row, Rejected) else _message(row, user, options)
-            if isinstance(found, Rejected):
-                yield found
-            elif isinstance(found, str):
-                yield Rejected(locator=place, reason=found)
+            message = row if isinstance(row, Rejected) else _message(row, user, options)
+            if isinstance(message, Rejected):
+                yield message
+            elif isinstance(message, str):
+                yield Rejected(locator=place, reason=message)
             else:
-                yield from days.add(found, place)
+                yield from days.add(message, place)
 
     yield from read_text(member, messages, alone=alone)
     yield from days.close()
@@ -112,10 +112,10 @@ def package_records(
 @or_reason
 def _message(row: dict[str, Any], user: str, options: ReadOptions) -> dict[str, Any] | str:
     """Return the message of a row, or the reason why it cannot be read."""
-    own = id_of(row.get("ID"))
+    message_id = id_of(row.get("ID"))
     time = instant_of(row.get("Timestamp"), options.zone)
-    if not own or time is None:
-        return "a message without an id" if not own else "a message without a time that can be read"
+    if not message_id or time is None:
+        return "a message without an id" if not message_id else "a message without a time that can be read"
     addresses = words_of(row.get("Attachments")).split()
     attachments = [
         {"name": name, "mime": mime_of(name), "missing": True} for url in addresses if (name := name_in(url))
@@ -127,7 +127,7 @@ def _message(row: dict[str, Any], user: str, options: ReadOptions) -> dict[str, 
         "speaker": user,
         "content": content,
         "time": time,
-        "id": own,
+        "id": message_id,
         "kind": kind,
         "zone_origin": "explicit",
     }

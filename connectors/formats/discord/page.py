@@ -61,9 +61,9 @@ def _messages(root: LexborHTMLParser, piece: bytes) -> Iterator[dict[str, Any] |
     parts = frozenset(part for part in _PARTS if part.encode() in piece)  # most groups have only text
     author: dict[str, Any] = {}
     for node in root.css("[data-message-id]"):
-        found = node.css_first(_AUTHORS)
-        if found is not None:
-            author = _author(found, node)
+        element = node.css_first(_AUTHORS)
+        if element is not None:
+            author = _author(element, node)
         elif not author and (above := root.css_first(_AUTHORS)) is not None:
             author = _author(above, root.body)
         yield attempt(_message, node, author, parts)
@@ -84,7 +84,7 @@ def _author(node: LexborNode, around: LexborNode | None) -> dict[str, Any]:
 
 def _message(node: LexborNode, author: dict[str, Any], parts: frozenset[str]) -> dict[str, Any]:
     """Return the message of an element; ``parts`` are the classes that occur in its group."""
-    own = node.attributes.get("data-message-id") or ""
+    message_id = node.attributes.get("data-message-id") or ""
     system = node.css_first(".chatlog__system-notification-content") if _SYSTEM in parts else None
     icon = node.css_first(".chatlog__system-notification-icon use") if _SYSTEM in parts else None
     called = icon is not None and icon.attributes.get("href") == _CALL
@@ -97,9 +97,9 @@ def _message(node: LexborNode, author: dict[str, Any], parts: frozenset[str]) ->
     poll = poll_of(node) if _POLL in parts else ""
     content = node.css_first(_CONTENTS)
     return {
-        "id": own,
+        "id": message_id,
         "type": "46" if poll else "Default" if system is None else "Call" if called else "GuildMemberJoin",
-        "timestamp": sent_at(own),
+        "timestamp": sent_at(message_id),
         "timestampEdited": _EDITED in parts and node.css_first(f".{_EDITED}") is not None,
         "isPinned": "pinned" in (node.attributes.get("class") or ""),
         "content": "\n".join(filter(None, (_shown(content) if content is not None else "", poll))),
@@ -120,13 +120,13 @@ def _forwarded(node: LexborNode) -> dict[str, Any] | None:
     if box is None:
         return None
     content = box.css_first(_CONTENTS)
-    found = {
+    metadata = {
         "content": _shown(content) if content is not None else "",
         "attachments": list(files_of(box, ".chatlog__forwarded-attachment, .chatlog__attachment-generic")),
         "stickers": list(stickers_of(box)),
     }
     box.decompose()
-    return found
+    return metadata
 
 
 def _shown(content: LexborNode) -> str:

@@ -46,11 +46,11 @@ def page_channel(member: Member) -> Channel | None:
     server = entries[0] if entries else ""
     category, _, name = (entries[1] if len(entries) > 1 else "").rpartition(" / ")
     number = _CHANNEL_ID.search(member.name)
-    own = number[1] if number else "/".join(part for part in (server, category, name) if part)
-    if not own:
+    channel_id = number[1] if number else "/".join(part for part in (server, category, name) if part)
+    if not channel_id:
         return None
     topic = entries[2] if len(entries) > 2 else ""
-    return Channel(own, name or own, "", "" if server == _DIRECT else server, category, topic)
+    return Channel(channel_id, name or channel_id, "", "" if server == _DIRECT else server, category, topic)
 
 
 def page_records(
@@ -102,11 +102,11 @@ def _group(piece: bytes, reader: MessageReader, days: OrderedDays, place: str) -
         yield Rejected(locator=place, reason=messages)
         return
     for raw in messages:
-        found = raw if isinstance(raw, Failure) else reader.read(raw)
-        if isinstance(found, str):
-            yield Rejected(locator=place, reason=found)
+        result = raw if isinstance(raw, Failure) else reader.read(raw)
+        if isinstance(result, str):
+            yield Rejected(locator=place, reason=result)
         else:
-            yield from days.add(found, place)
+            yield from days.add(result, place)
 
 
 def _mark_of(head: bytes) -> bytes:

@@ -32,10 +32,10 @@ class Exporter:
         for account in accounts:
             if self.account is not None or self.me is None:
                 break
-            own, handle, shown, full = _called(account)
-            if self.me.casefold() in {name.casefold() for name in (own, handle, shown, full)}:
-                self.account = own
-                self.shown = shown or own
+            account_id, handle, shown, full = _called(account)
+            if self.me.casefold() in {name.casefold() for name in (account_id, handle, shown, full)}:
+                self.account = account_id
+                self.shown = shown or account_id
         return self.account is not None
 
 
@@ -57,18 +57,18 @@ class Names:
 
     def name_of(self, account: dict[str, Any]) -> str:
         """Return the name of an account as described in an export; the exporter has the same name in every chat."""
-        own = id_of(account.get("id"))
-        known = self._names.get(own)
-        if known is not None and own:
-            return known
+        account_id = id_of(account.get("id"))
+        settled_name = self._names.get(account_id)
+        if settled_name is not None and account_id:
+            return settled_name
         _, _, shown, full = _called(account)
-        if self._exporter.account is not None and self._exporter.account == own:
+        if self._exporter.account is not None and self._exporter.account == account_id:
             name = str(self._exporter.name)
         else:
-            name = self._free(shown or own or UNKNOWN_AUTHOR, full, own)
-        self._owners.setdefault(name, own)
-        self._names[own] = name
-        self._links[name] = [account_link(own), handle_link(full)]
+            name = self._free(shown or account_id or UNKNOWN_AUTHOR, full, account_id)
+        self._owners.setdefault(name, account_id)
+        self._names[account_id] = name
+        self._links[name] = [account_link(account_id), handle_link(full)]
         return name
 
     def links(self, name: str) -> list[str | None]:
@@ -77,18 +77,18 @@ class Names:
 
     def resolved(self, mentions: list[Any]) -> dict[str, str]:
         """Return the names of mentioned accounts by their ids."""
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         for mention in mentions:
             account = object_of(mention)
-            if own := id_of(account.get("id")):
-                found[own] = self.name_of(account)
-        return found
+            if account_id := id_of(account.get("id")):
+                result[account_id] = self.name_of(account)
+        return result
 
-    def _free(self, shown: str, full: str, own: str) -> str:
-        for name in (shown, f"{shown} ({full})" if full and full != shown else "", f"{shown} ({own})"):
-            if name and self._owners.get(name, own) == own:
+    def _free(self, shown: str, full: str, account: str) -> str:
+        for name in (shown, f"{shown} ({full})" if full and full != shown else "", f"{shown} ({account})"):
+            if name and self._owners.get(name, account) == account:
                 return name
-        return f"{shown} ({own or 'another'})"
+        return f"{shown} ({account or 'another'})"
 
 
 def handle_of(account: dict[str, Any]) -> str:

@@ -38,9 +38,9 @@ _DIRECT = "Direct Messages"
 
 def text_file(member: Member, head: str) -> ChatFile:
     """Return the chat of a text file; its first lines state the server and the channel."""
-    told = dict(re.findall(r"^(Guild|Channel|Topic): (.+?)\r?$", head.split("\n[", 1)[0], re.MULTILINE))
-    category, _, name = told.get("Channel", "").rpartition(" / ")
-    channel = _channel(member, told.get("Guild", ""), category, name, told.get("Topic", ""))
+    header = dict(re.findall(r"^(Guild|Channel|Topic): (.+?)\r?$", head.split("\n[", 1)[0], re.MULTILINE))
+    category, _, name = header.get("Channel", "").rpartition(" / ")
+    channel = _channel(member, header.get("Guild", ""), category, name, header.get("Topic", ""))
     return _chat_file(member, channel, partial(_text_items, order=_order(member)))
 
 
@@ -58,8 +58,8 @@ def table_file(member: Member) -> ChatFile:
 
 def _channel(member: Member, server: str, category: str, name: str, topic: str) -> Channel:
     number = _CHANNEL_ID.search(member.name)
-    own = number[1] if number else "/".join(part for part in (server, category, name) if part)
-    return Channel(own, name, "", "" if server == _DIRECT else server, category, topic)
+    channel_id = number[1] if number else "/".join(part for part in (server, category, name) if part)
+    return Channel(channel_id, name, "", "" if server == _DIRECT else server, category, topic)
 
 
 def _chat_file(member: Member, channel: Channel, items: Any) -> ChatFile:  # noqa: ANN401 - a partial
@@ -84,10 +84,10 @@ def _text_items(stream: BinaryIO, state: FileState, order: DateOrder | None) -> 
         match = _HEADER.fullmatch(text) if above else None
         return None if match is None else (match, "")
 
-    for found in headed(chat_lines(stream, state), header_of):
-        if found.header is None:
+    for record in headed(chat_lines(stream, state), header_of):
+        if record.header is None:
             continue  # the server and the channel
-        yield item_at(found.line, _said, found.line, found.header, found.text, times)
+        yield item_at(record.line, _said, record.line, record.header, record.text, times)
 
 
 def _said(line: int, header: re.Match[str], text: str | None, times: WrittenTimes) -> Item:
@@ -177,9 +177,9 @@ def _message(
         details["embeds"] = boxes
     if attachments:
         message["attachments"] = attachments
-    if found := _REACTION.findall(reactions.strip()):
-        message["reactions"] = [{"emoji": emoji, "people": []} for emoji, _ in found]
-        details["reaction_counts"] = ", ".join(f"{emoji} {count or 1}" for emoji, count in found)
+    if matches := _REACTION.findall(reactions.strip()):
+        message["reactions"] = [{"emoji": emoji, "people": []} for emoji, _ in matches]
+        details["reaction_counts"] = ", ".join(f"{emoji} {count or 1}" for emoji, count in matches)
     if details:
         message["metadata"] = details
     return message

@@ -201,7 +201,7 @@ class BodyText:
 def _symbol(code: str) -> str:
     """Return the character with the hexadecimal code ``code``; empty for the private codes of symbol fonts."""
     try:
-        found = chr(int(code, 16))
+        symbol = chr(int(code, 16))
     except (ValueError, OverflowError):
         return ""
-    return found if found.isprintable() else ""
+    return symbol if symbol.isprintable() else ""

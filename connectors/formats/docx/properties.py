@@ -39,24 +39,24 @@ class Properties:
 
 def properties_of(events: Iterable[XmlEvent]) -> Properties:
     """Return the properties in these events."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     current = ""
     for event in events:
         if event.kind == "start":
             current = _NAMES.get(event.name, "")
         elif event.kind == "end":
             current = ""
-        elif current and len(found.get(current, "")) < _LONGEST:
-            found[current] = found.get(current, "") + event.name[:_LONGEST]
-    words = [word.strip() for word in _SEPARATOR.split(found.get("keywords", ""))]
+        elif current and len(result.get(current, "")) < _LONGEST:
+            result[current] = result.get(current, "") + event.name[:_LONGEST]
+    words = [word.strip() for word in _SEPARATOR.split(result.get("keywords", ""))]
     return Properties(
-        title=" ".join(found.get("title", "").split()),
-        author=found.get("author", "").strip(),
-        subject=found.get("subject", "").strip(),
-        language=found.get("language", "").strip(),
+        title=" ".join(result.get("title", "").split()),
+        author=result.get("author", "").strip(),
+        subject=result.get("subject", "").strip(),
+        language=result.get("language", "").strip(),
         keywords=list(dict.fromkeys(word for word in words if word))[:_MOST_KEYWORDS],
-        created=_time(found.get("created", "")),
-        updated=_time(found.get("updated", "")),
+        created=_time(result.get("created", "")),
+        updated=_time(result.get("updated", "")),
     )
 
 

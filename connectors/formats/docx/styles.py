@@ -21,8 +21,8 @@ def heading_levels(events: Iterable[XmlEvent]) -> dict[str, int]:
         if event.name == "style":
             style = event.attributes.get("styleId", "")
         elif event.name == "name" and style:
-            if found := _HEADING.fullmatch(value):
-                levels[style] = int(found[1])
+            if match := _HEADING.fullmatch(value):
+                levels[style] = int(match[1])
             elif value.lower() == "title":
                 levels[style] = 1
         elif event.name == "outlineLvl" and style and value.isdecimal() and int(value) < 9:

@@ -94,11 +94,11 @@ def _chapter(
     if isinstance(data, Rejected):
         yield data
         return
-    found = decoded_page(data)
-    if found is None:
+    decoded = decoded_page(data)
+    if decoded is None:
         yield Rejected(locator=locator, reason="not a text")
         return
-    page = page_text(found.text, whole=True)
+    page = page_text(decoded.text, whole=True)
     if page.too_costly:
         yield Rejected(locator=locator, reason=TOO_COSTLY)
         return

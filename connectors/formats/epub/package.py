@@ -62,8 +62,8 @@ def book_of(events: Iterable[XmlEvent], path: str) -> Book:
             pages[event.attributes.get("id", "")] = target
         elif event.name == "itemref":
             order.append(event.attributes.get("idref", ""))
-    found = dict.fromkeys(pages[each] for each in order if each in pages)
-    book.chapters = list(found)[:MOST_CHAPTERS]
+    in_order = dict.fromkeys(pages[each] for each in order if each in pages)
+    book.chapters = list(in_order)[:MOST_CHAPTERS]
     return book
 
 

@@ -106,10 +106,12 @@ def _document(note: EvernoteNote, path: str, locator: str, met: Counter[str]) ->
         metadata["attachments"] = json.dumps(note.attachments, ensure_ascii=False)
     metadata |= as_metadata(note.links)
     # Exports contain no ids; the creation time and the title survive most changes.
-    own = hashlib.sha256(f"{note.said.get('created', '')}\0{title}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
-    met[own] += 1
+    digest = hashlib.sha256(f"{note.said.get('created', '')}\0{title}".encode("utf-8", "surrogatepass")).hexdigest()[
+        :32
+    ]
+    met[digest] += 1
     return TextDocument(
-        id=f"{NAME}:{own}" + (f":{met[own]}" if met[own] > 1 else ""),
+        id=f"{NAME}:{digest}" + (f":{met[digest]}" if met[digest] > 1 else ""),
         content=f"# {title}\n\n{words}\n" if words else f"# {title}\n",
         timestamp=created or updated,
         tags=tuple(dict.fromkeys(note.tags)),
@@ -138,8 +140,8 @@ def _words(markup: str, note: EvernoteNote) -> str | None:
 
 
 def _time(text: str) -> datetime | None:
-    found = _TIME.fullmatch(text)
+    match = _TIME.fullmatch(text)
     try:
-        return datetime(*(int(part) for part in found.groups()), tzinfo=UTC) if found else None  # type: ignore[arg-type]
+        return datetime(*(int(part) for part in match.groups()), tzinfo=UTC) if match else None  # type: ignore[arg-type]
     except ValueError:
         return None

@@ -25,52 +25,52 @@ class Marks:
 
 def marks_of(annotations: object, text: str) -> Marks:
     """Read the annotations of a message. Their positions count UTF-16 units."""
-    found = Marks()
+    marks = Marks()
     for entry in list_of(annotations):
         note = object_of(entry)
-        _mark_code(note, text, found)
+        _mark_code(note, text, marks)
         if link := object_of(note.get("url_metadata")):
             shown = [words_of(link.get("title")), words_of(link.get("snippet"))]
-            found.previews += [part for part in shown if part]
-            found.links += _address(link.get("url")) or _address(link.get("gws_url"))
+            marks.previews += [part for part in shown if part]
+            marks.links += _address(link.get("url")) or _address(link.get("gws_url"))
         if drive := object_of(note.get("drive_metadata")):
             if name := words_of(drive.get("title")):
-                found.documents.append({"name": name, "mime": None, "missing": True})
-            elif own := words_of(drive.get("id")):
-                found.links.append(f"https://drive.google.com/open?id={own}")
+                marks.documents.append({"name": name, "mime": None, "missing": True})
+            elif video_id := words_of(drive.get("id")):
+                marks.links.append(f"https://drive.google.com/open?id={video_id}")
         if meeting := object_of(note.get("video_call_metadata")):
-            found.call = True
-            found.links += _address(object_of(meeting.get("meeting_space")).get("meeting_url"))
+            marks.call = True
+            marks.links += _address(object_of(meeting.get("meeting_space")).get("meeting_url"))
         if video := object_of(note.get("youtube_metadata")):
-            own = words_of(video.get("id"))
-            found.links += [f"https://www.youtube.com/watch?v={own}"] if own else []
-        _mark_other_apps(object_of(note.get("gsuite_integration_metadata")), found)
+            video_id = words_of(video.get("id"))
+            marks.links += [f"https://www.youtube.com/watch?v={video_id}"] if video_id else []
+        _mark_other_apps(object_of(note.get("gsuite_integration_metadata")), marks)
         if data := object_of(note.get("interaction_data")):
-            found.links += _address(data.get("url"))
+            marks.links += _address(data.get("url"))
         if change := object_of(note.get("membership_changed_metadata") or note.get("membership_changed")):
-            found.members = words_of(change.get("type")) or "members changed"
-    return found
+            marks.members = words_of(change.get("type")) or "members changed"
+    return marks
 
 
-def _mark_other_apps(note: dict[str, Any], found: Marks) -> None:
+def _mark_other_apps(note: dict[str, Any], marks: Marks) -> None:
     """Add calls, tasks and calendar events of other Google apps."""
     if note.get("call_data"):
-        found.call = True
+        marks.call = True
     task = object_of(object_of(note.get("tasks_data")).get("task_properties"))
     event = object_of(object_of(note.get("calendar_event_data")).get("calendar_event"))
     begins = words_of(object_of(event.get("start_time")).get("timed"))
     shown = [words_of(task.get("title")), words_of(task.get("description")), words_of(event.get("title")), begins]
-    found.previews += [part for part in shown if part]
+    marks.previews += [part for part in shown if part]
 
 
 def _address(value: object) -> list[str]:
     """Return the address in a string or in an object of one address, as a list of at most one."""
     if isinstance(value, str):
         return [value] if value.strip() else []
-    return [found for each in object_of(value).values() if (found := words_of(each))][:1]
+    return [text for each in object_of(value).values() if (text := words_of(each))][:1]
 
 
-def _mark_code(note: dict[str, Any], text: str, found: Marks) -> None:
+def _mark_code(note: dict[str, Any], text: str, marks: Marks) -> None:
     """Add a segment for text in monospace as code, since it is not prose of a person."""
     kind = words_of(object_of(note.get("format_metadata")).get("format_type"))
     start, length = note.get("start_index"), note.get("length")
@@ -81,5 +81,5 @@ def _mark_code(note: dict[str, Any], text: str, found: Marks) -> None:
         first = len(units[: start * 2].decode("utf-16-le", "replace"))
         last = len(units[: (start + length) * 2].decode("utf-16-le", "replace"))
         segment = {"kind": "code", "start": first, "end": last}
-        if first < last <= len(text) and segment not in found.segments:
-            found.segments.append(segment)
+        if first < last <= len(text) and segment not in marks.segments:
+            marks.segments.append(segment)

@@ -43,13 +43,13 @@ class Chat:
 def chat_of(member: Member, group: dict[str, Any]) -> Chat:
     """Return the chat of a file. Its key is the first part of its messages' ids, else the end of its folder's name."""
     folder = member.name.rpartition("/")[0].rpartition("/")[2]
-    word, _, own = folder.rpartition(" ")
+    word, _, folder_id = folder.rpartition(" ")
     first: dict[str, Any] = next(MessageFiles([member], is_message).first(1), dict[str, Any]())
     parts = words_of(first.get("message_id")).split("/")
     named = words_of(group.get("name"))
     return Chat(
         member,
-        key=(parts[0] if len(parts) == 3 else "") or own or named or member.name,
+        key=(parts[0] if len(parts) == 3 else "") or folder_id or named or member.name,
         direct=word.casefold() == "dm" or (not word and not named and len(Names(group).listed) == 2),
         group=group,
     )

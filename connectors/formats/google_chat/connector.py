@@ -86,9 +86,9 @@ class GoogleChatConnector(ChatConnector):
         if not files.chats and not files.hangouts:
             yield from without_messages(source, files.lists, "message of Google Chat")
             return
-        given = options.chat
-        if given and (len({chat.key for chat in files.chats}) > 1 or files.hangouts):
-            given = None
+        chat_name = options.chat
+        if chat_name and (len({chat.key for chat in files.chats}) > 1 or files.hangouts):
+            chat_name = None
             yield chat_ignored(source.locator)
         if files.chats and not options.me and not files.owner:
             yield user_unknown(files.place(source), _NOBODY)
@@ -98,9 +98,9 @@ class GoogleChatConnector(ChatConnector):
             names = Names(chat.group)
             user = files.user(names, options)
             reader = MessageReader(names, options.zone)
-            metadata = chat.metadata(user) | ({"title": given} if given else {})
+            metadata = chat.metadata(user) | ({"title": chat_name} if chat_name else {})
             yield from chat.files.records(
-                reader.read_all, OrderedDays(SOURCE, given or chat.key, user, metadata), alone=alone
+                reader.read_all, OrderedDays(SOURCE, chat_name or chat.key, user, metadata), alone=alone
             )
             seen = seen or names.given(user) in reader.speakers
             unknown += reader.unknown
@@ -116,7 +116,7 @@ class GoogleChatConnector(ChatConnector):
 
 
 def _files(source: Source) -> _Files:
-    found = _Files()
+    files = _Files()
     messages: list[Member] = []
     groups: dict[str, dict[str, Any]] = {}
     for member in source.members():
@@ -124,20 +124,20 @@ def _files(source: Source) -> _Files:
         if kind == MESSAGES:
             messages.append(member)
         elif kind == HANGOUTS:
-            found.hangouts.append(member)
+            files.hangouts.append(member)
         elif kind == GROUP:
-            found.lists.append(member)
+            files.lists.append(member)
             *_, group, _ = ("", *member.name.split("/"))
             about = small_object(member, _SMALL_FILE)
             groups.setdefault(member.name.rpartition("/")[0], about)
             groups.setdefault(group, about)  # in a Takeout of several archives the chat may be in another one
         elif kind == USER:
-            found.lists.append(member)
-            found.owner = found.owner or object_of(small_object(member, _SMALL_FILE).get("user"))
+            files.lists.append(member)
+            files.owner = files.owner or object_of(small_object(member, _SMALL_FILE).get("user"))
         else:
-            found.others.append(member)
+            files.others.append(member)
     for member in messages:
         folder = member.name.rpartition("/")[0]
         about = groups.get(folder) or groups.get(folder.rpartition("/")[2], {})
-        found.chats.append(chat_of(member, about))
-    return found
+        files.chats.append(chat_of(member, about))
+    return files

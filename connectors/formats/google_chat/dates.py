@@ -47,8 +47,8 @@ def chat_date(text: str, zone: tzinfo) -> datetime | None:
     if not text or len(text) > _LONGEST:
         return None
     try:
-        found = _english(text) or _iso(text) or _any(text)
-        return in_zone(found, zone) if found is not None else None
+        instant = _english(text) or _iso(text) or _any(text)
+        return in_zone(instant, zone) if instant is not None else None
     except (ValueError, OverflowError):
         return None
 
@@ -94,19 +94,19 @@ def _english_hour(text: str) -> datetime | None:
         ValueError: the day does not exist.
     """
     day, _, clock = text.partition(" at ")
-    found = _ENGLISH_DAY.fullmatch(day)
-    month = month_of(found[1]) if found else None
+    match = _ENGLISH_DAY.fullmatch(day)
+    month = month_of(match[1]) if match else None
     hour = _ENGLISH_HOURS.get(clock[:-7] + clock[-6:])
-    if not found or not month or hour is None or clock[-7] not in _ENGLISH_BLANKS:
+    if not match or not month or hour is None or clock[-7] not in _ENGLISH_BLANKS:
         return None
-    return datetime(int(found[3]), month, int(found[2]), hour, tzinfo=UTC)
+    return datetime(int(match[3]), month, int(match[2]), hour, tzinfo=UTC)
 
 
 def _iso(text: str) -> datetime | None:
     if not (text[:4].isdigit() and text[4:5] == "-"):
         return None
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    instant = datetime.fromisoformat(text)
+    return instant if instant.tzinfo is not None else instant.replace(tzinfo=UTC)
 
 
 def _any(text: str) -> datetime | None:

@@ -58,11 +58,11 @@ class Hangouts:
                 yield from self._close(days, reader, user)
                 reader, days, user = self._begin(described.get(event.holder, {}), event.holder)
             elif isinstance(event, Element) and reader is not None and days is not None:
-                found = reader.read(object_of(event.value))
-                if isinstance(found, str):
-                    yield Rejected(locator=f"{locator}#{event.pointer}", reason=found)
+                result = reader.read(object_of(event.value))
+                if isinstance(result, str):
+                    yield Rejected(locator=f"{locator}#{event.pointer}", reason=result)
                 else:
-                    yield from days.add(found, f"{locator}#{event.pointer}")
+                    yield from days.add(result, f"{locator}#{event.pointer}")
             elif isinstance(event, Rejected):
                 yield event
         yield from self._close(days, reader, user)
@@ -74,9 +74,9 @@ class Hangouts:
         members = [{"email": person_id(each.get("id")), "name": each.get("fallback_name")} for each in people]
         names = Names({"members": members})
         state = object_of(object_of(inner.get("self_conversation_state")).get("self_read_state"))
-        own = person_id(state.get("participant_id"))
+        account = person_id(state.get("participant_id"))
         me = self._options.me
-        user = names.given(me) if me else (names.name_of({"email": own}) if own else UNKNOWN_USER)
+        user = names.given(me) if me else (names.name_of({"email": account}) if account else UNKNOWN_USER)
         self._unnamed = self._unnamed or user == UNKNOWN_USER
         others = ", ".join([name for name in names.listed if name != user][:_TITLED])
         direct = words_of(inner.get("type")).endswith("ONE_TO_ONE")

@@ -38,12 +38,12 @@ class EventReader:
             return "an event without a time that can be read"
         sender = person_id(raw.get("sender_id"))
         speaker = self._names.name_of({"email": sender}) if sender else SYSTEM_SPEAKER
-        own = words_of(raw.get("event_id"))
+        message_id = words_of(raw.get("event_id"))
         message: Message = {
             "speaker": speaker,
             "content": "",
             "time": time,
-            "id": own or digits,
+            "id": message_id or digits,
             "kind": "text",
             "zone_origin": "explicit",
         }
@@ -82,13 +82,13 @@ class EventReader:
 
     def _call(self, call: dict[str, Any], message: Message) -> None:
         details = {"duration_s": id_of(call.get("hangout_duration_secs")), "call": words_of(call.get("event_type"))}
-        if found := {key: value for key, value in details.items() if value}:
-            message["metadata"] = found
+        if shown := {key: value for key, value in details.items() if value}:
+            message["metadata"] = shown
 
     def _change(self, raw: dict[str, Any], type_name: str) -> str:
         """Return the change to the conversation as text, in Google's words."""
         people = list_of(object_of(raw.get("membership_change")).get("participant_id"))
-        named = [self._names.name_of({"email": own}) for entry in people if (own := person_id(entry))]
+        named = [self._names.name_of({"email": account}) for entry in people if (account := person_id(entry))]
         new = words_of(object_of(raw.get("conversation_rename")).get("new_name"))
         word = type_name.casefold().replace("_", " ")
         about = ", ".join(named) or new
@@ -108,8 +108,8 @@ def _segment(segment: dict[str, Any]) -> str:
 
 def _embedded(item: dict[str, Any], kind: str) -> dict[str, Any]:
     """Return the embedded object of a kind; older exports write the kind with a prefix."""
-    found = (value for key, value in item.items() if key == kind or key.endswith(f".{kind}"))
-    return object_of(next(found, None))
+    values = (value for key, value in item.items() if key == kind or key.endswith(f".{kind}"))
+    return object_of(next(values, None))
 
 
 def _file(item: dict[str, Any]) -> dict[str, Any]:

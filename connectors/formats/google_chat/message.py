@@ -42,10 +42,10 @@ class MessageReader:
 
         This is the hot path: most messages are plain text of people, and follow each other.
         """
-        given = [*map(object_of, raws)]
-        if _WORDS.issuperset(chain.from_iterable(given)):
-            return together_or_alone(given, self._words, self.read)
-        return read_in_runs(given, places_with_other_keys(given, _WORDS), self._words, self.read)
+        entries = [*map(object_of, raws)]
+        if _WORDS.issuperset(chain.from_iterable(entries)):
+            return together_or_alone(entries, self._words, self.read)
+        return read_in_runs(entries, places_with_other_keys(entries, _WORDS), self._words, self.read)
 
     def _words(self, raws: Sequence[dict[str, Any]]) -> list[Found]:
         """Return `read` of plain text messages, converted field by field, which is faster than one by one."""
@@ -73,22 +73,22 @@ class MessageReader:
                 "speaker": speaker,
                 "content": content,
                 "time": time,
-                "id": own,
+                "id": message_id,
                 "kind": "text",
                 "zone_origin": "explicit",
             }
-            for speaker, content, time, own in zip(speakers, contents, times, owns, strict=True)
+            for speaker, content, time, message_id in zip(speakers, contents, times, owns, strict=True)
         ]
         if not all(map(str.endswith, owns, ["/" + topic for topic in topics])):  # some did not begin their own threads
-            for message, own, topic in zip(messages, owns, topics, strict=True):
-                if thread := _thread(own, topic.strip()):
+            for message, message_id, topic in zip(messages, owns, topics, strict=True):
+                if thread := _thread(message_id, topic.strip()):
                     message["thread"] = thread
         return [*messages]
 
     @or_reason
     def read(self, raw: dict[str, Any]) -> Message | str:
         """Return the message, or the reason why it cannot be read."""
-        own = words_of(raw.get("message_id"))  # exports before 2022 have none
+        message_id = words_of(raw.get("message_id"))  # exports before 2022 have none
         # Some deleted messages have only the time of their deletion.
         time = chat_date(text_of(raw.get("created_date") or raw.get("deleted_date")), self._zone)
         if time is None:
@@ -104,12 +104,12 @@ class MessageReader:
             "kind": "text",
             "zone_origin": "explicit",
         }
-        if own:
-            message["id"] = own
+        if message_id:
+            message["id"] = message_id
         if words_of(creator.get("user_type")).casefold() == "bot":
             message["role"] = "tool"
             details["bot"] = "true"
-        self._refer(raw, own, message, details)
+        self._refer(raw, message_id, message, details)
         if not raw.keys() <= _PLAIN or not message["content"].strip():
             self._edits(raw, message)
             self._fill(raw, message, details)
@@ -119,7 +119,7 @@ class MessageReader:
             message["metadata"] = details
         return message
 
-    def _refer(self, raw: dict[str, Any], own: str, message: Message, details: dict[str, str]) -> None:
+    def _refer(self, raw: dict[str, Any], message_id: str, message: Message, details: dict[str, str]) -> None:
         """Set the message that it answers, and its thread: the message that began a thread has the thread's id as its
         own.
         """
@@ -128,7 +128,7 @@ class MessageReader:
                 message["reply_to"] = answered
             elif text := text_of(quoted.get("text")):
                 details["quoted"] = text
-        if thread := _thread(own, words_of(raw.get("topic_id"))):
+        if thread := _thread(message_id, words_of(raw.get("topic_id"))):
             message["thread"] = thread
 
     def _edits(self, raw: dict[str, Any], message: Message) -> None:
@@ -176,17 +176,17 @@ class MessageReader:
             self.unknown += 1
             message["kind"], message["content"] = "unknown", "[message without text]"
 
-    def _reactions(self, given: list[Any]) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
-        for entry in given:
+    def _reactions(self, entries: list[Any]) -> list[dict[str, Any]]:
+        reactions: list[dict[str, Any]] = []
+        for entry in entries:
             reaction = object_of(entry)
             emoji = object_of(reaction.get("emoji"))
             custom = object_of(emoji.get("custom_emoji"))
             shown = words_of(emoji.get("unicode")) or words_of(custom.get("shortcode"))
             if shown:
                 people = [self._names.by_email(words_of(email)) for email in list_of(reaction.get("reactor_emails"))]
-                found.append({"emoji": shown, "people": list(dict.fromkeys(name for name in people if name))})
-        return found
+                reactions.append({"emoji": shown, "people": list(dict.fromkeys(name for name in people if name))})
+        return reactions
 
 
 def _odd_places(contents: list[str], speakers: list[str]) -> list[int]:
@@ -197,9 +197,9 @@ def _odd_places(contents: list[str], speakers: list[str]) -> list[int]:
     return [place for place, (content, speaker) in pairs if not speaker or not content.strip()]
 
 
-def _thread(own: str, topic: str) -> str:
+def _thread(message_id: str, topic: str) -> str:
     """Return the thread of a message; empty for the message that began it."""
-    place, _, last = own.rpartition("/")
+    place, _, last = message_id.rpartition("/")
     topic = topic.rpartition("/")[2]
     return f"{place}/{topic}" if place and topic and place.rpartition("/")[2] == topic != last else ""
 

@@ -46,8 +46,8 @@ class Names:
         email, name = words_of(person.get("email")), words_of(person.get("name"))
         if not email:
             return self._safe(name) if name else SYSTEM_SPEAKER
-        if (known := self._names.get(email)) is not None:
-            return known
+        if (settled_name := self._names.get(email)) is not None:
+            return settled_name
         shown = self._safe(name or email)
         if shown in self._twins or self._owners.get(shown, email) != email:
             shown = f"{shown} ({email})"

@@ -43,11 +43,11 @@ def _page(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
         yield data
         return
     archive = web_archive(data) if kind_of(member) == "archive" else None
-    found = _decoded(archive) if archive is not None else decoded_page(data)
-    if found is None:
+    decoded = _decoded(archive) if archive is not None else decoded_page(data)
+    if decoded is None:
         yield Rejected(locator=member.locator, reason="not a text")
         return
-    page = page_text(found.text)
+    page = page_text(decoded.text)
     if page.too_costly:
         yield Rejected(locator=member.locator, reason=TOO_COSTLY)
         return
@@ -57,8 +57,8 @@ def _page(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
     if not page.text.strip():
         yield Rejected(locator=member.locator, reason="no words were found in it: pages that scripts build hold none")
         return
-    yield from encoding_notices(member, found)
-    document = _document(page, found, path, options, archive)
+    yield from encoding_notices(member, decoded)
+    document = _document(page, decoded, path, options, archive)
     if document.metadata.get("zone_origin") == "assumed":
         hint = f"dates have no zone; they are taken for {options.zone}: --zone decides"
         yield Notice(code="zone-assumed", locator=member.locator, hint=hint)
@@ -76,7 +76,7 @@ def _decoded(archive: WebArchive) -> Decoded | None:
 
 
 def _document(
-    page: PageText, found: Decoded, path: str, options: ReadOptions, archive: WebArchive | None
+    page: PageText, decoded: Decoded, path: str, options: ReadOptions, archive: WebArchive | None
 ) -> TextDocument:
     metadata = {
         "source": NAME,
@@ -89,8 +89,8 @@ def _document(
     metadata |= {key: value for key, value in said.items() if value}
     if page.hidden:
         metadata["hidden_characters"] = str(page.hidden)
-    if found.encoding != "utf-8":
-        metadata["encoding"] = found.encoding
+    if decoded.encoding != "utf-8":
+        metadata["encoding"] = decoded.encoding
     written = None
     for key in ("updated", "created"):
         dated = written_date(page.said.get(key, ""), options.zone)

@@ -42,10 +42,10 @@ def kind_of(member: Member) -> PageKind | None:
     top = head.partition(b"\r\n\r\n" if b"\r\n\r\n" in head else b"\n\n")[0]
     if _MIME.search(top) and _ARCHIVE.search(top) and not _MAIL.search(top):
         return "archive"
-    found = decode(head, cut=len(head) == HEAD)
-    if found is None:
+    decoded = decode(head, cut=len(head) == HEAD)
+    if decoded is None:
         return None
-    text = found.text.lstrip("\ufeff \t\r\n")
+    text = decoded.text.lstrip("\ufeff \t\r\n")
     if _PAGE.match(text):
         return "page"
     named = member.name.lower().endswith(_ENDINGS)

@@ -29,8 +29,8 @@ def link_preview(row: Mapping[str, Any]) -> str:
         return ""
     objects, root = archived_objects(row["payload_data"])
     metadata = resolved(objects, root, "richLinkMetadata") or root
-    found = (words_of(resolved(objects, metadata, key)) for key in ("title", "summary"))
-    return "\n".join(text for text in found if text)[:_MOST_WORDS]
+    name = (words_of(resolved(objects, metadata, key)) for key in ("title", "summary"))
+    return "\n".join(text for text in name if text)[:_MOST_WORDS]
 
 
 def app_of(row: Mapping[str, Any]) -> str:

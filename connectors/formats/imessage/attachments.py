@@ -27,7 +27,7 @@ def attachments_of(files: list[Mapping[str, Any]], held: Collection[str]) -> lis
         files: rows of the table of attachments.
         held: the ``place_of`` of each file in the source.
     """
-    found: list[dict[str, Any]] = []
+    attachments: list[dict[str, Any]] = []
     for file in files:
         path = words_of(file["filename"])
         name = words_of(file["transfer_name"]) or path.rpartition("/")[2] or words_of(file["guid"])
@@ -36,10 +36,10 @@ def attachments_of(files: list[Mapping[str, Any]], held: Collection[str]) -> lis
         mime = words_of(file["mime_type"]) or None
         if file["is_sticker"] == 1:
             mime = STICKER
-        found.append(
+        attachments.append(
             {"name": name, "mime": mime, "size": size_of(file["total_bytes"]), "missing": place_of(path) not in held}
         )
-    return found
+    return attachments
 
 
 def place_of(path: str) -> str:

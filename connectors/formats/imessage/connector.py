@@ -101,10 +101,10 @@ def _records(database: Database, locator: str, options: ReadOptions, held: set[s
         yield Rejected(locator=locator, reason="a damaged database: only what is on its undamaged pages was read")
     reading = _Reading(tables, people, MessageReader(people, options.zone, held), locator)
     try:
-        given = _one_chat(options.chat, tables)
-        if options.chat and not given:
+        chat_name = _one_chat(options.chat, tables)
+        if options.chat and not chat_name:
             yield chat_ignored(locator, "their own titles were kept")
-        yield from reading.chats(given)
+        yield from reading.chats(chat_name)
     except sqlite3.Error:
         yield Rejected(locator=locator, reason="a damaged database: what follows could not be read")
     yield from reading.notices(options.me)
@@ -121,7 +121,7 @@ class _Reading:
         self._reactions = 0
         self._lost_reactions = 0
 
-    def chats(self, given: str | None) -> Iterator[Record]:
+    def chats(self, chat_name: str | None) -> Iterator[Record]:
         """Yield the day documents of every chat.
 
         Raises:
@@ -134,21 +134,21 @@ class _Reading:
                     yield from days.close()
                 chat = self._tables.chats.get(place.chat) or Chat(place.chat)
                 days = DayDocuments(
-                    SOURCE, given or chat.key, self._people.user, _metadata(chat, given), self._people.links
+                    SOURCE, chat_name or chat.key, self._people.user, _metadata(chat, chat_name), self._people.links
                 )
                 date = ""
-            found = attempt(self._message, place, chat)
-            if found is None:
+            result = attempt(self._message, place, chat)
+            if result is None:
                 continue
-            if isinstance(found, str):
-                yield Rejected(locator=f"{self._locator}#message/{place.message}", reason=found)
+            if isinstance(result, str):
+                yield Rejected(locator=f"{self._locator}#message/{place.message}", reason=result)
                 continue
-            day = found["time"].date().isoformat()
+            day = result["time"].date().isoformat()
             if day != date:
                 date = day
                 yield from days.start_day(day)
-            yield from days.flush_large_day(len(found["content"]))
-            days.day_messages.append(found)
+            yield from days.flush_large_day(len(result["content"]))
+            days.day_messages.append(result)
         if days is not None:
             yield from days.close()
 
@@ -179,10 +179,10 @@ class _Reading:
         except sqlite3.Error as error:
             return failure(error)
         self._reactions += len(reactions)
-        found = self._reader.read(place.message, row, related, chat, deleted=place.deleted)
-        if not isinstance(found, str) and is_too_large(found["content"]):
+        result = self._reader.read(place.message, row, related, chat, deleted=place.deleted)
+        if not isinstance(result, str) and is_too_large(result["content"]):
             return MESSAGE_TOO_LARGE
-        return found
+        return result
 
 
 def _count_speakers(database: Database, options: ReadOptions, counts: dict[str, int], titles: dict[str, str]) -> People:
@@ -204,16 +204,16 @@ def _count_speakers(database: Database, options: ReadOptions, counts: dict[str, 
     return people
 
 
-def _one_chat(given: str | None, tables: Tables) -> str | None:
+def _one_chat(chat_name: str | None, tables: Tables) -> str | None:
     """Return the chat name given by the user, if there is only one chat; else None."""
-    if not given:
+    if not chat_name:
         return None
     keys = {place.chat for place in tables.places()}
-    return given if len(keys) == 1 else None
+    return chat_name if len(keys) == 1 else None
 
 
-def _metadata(chat: Chat, given: str | None) -> dict[str, str]:
-    found = {"chat": given or chat.key, "title": given or chat.shown, "service": chat.service}
+def _metadata(chat: Chat, chat_name: str | None) -> dict[str, str]:
+    metadata = {"chat": chat_name or chat.key, "title": chat_name or chat.shown, "service": chat.service}
     if chat.group:
-        found["group"] = "true"
-    return {key: value for key, value in found.items() if value}
+        metadata["group"] = "true"
+    return {key: value for key, value in metadata.items() if value}

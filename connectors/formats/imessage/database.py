@@ -97,13 +97,13 @@ class Database:
 
     def _columns(self) -> dict[str, frozenset[str]]:
         """Return the columns of each table; views and virtual tables are left out."""
-        found: dict[str, frozenset[str]] = {}
+        result: dict[str, frozenset[str]] = {}
         names = list(self.walk("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"))
         for (name,) in names:
             if isinstance(name, str):
                 rows = self.walk("SELECT name FROM pragma_table_info(?)", (name,))
-                found[name] = frozenset(str(row[0]) for row in rows)
-        return found
+                result[name] = frozenset(str(row[0]) for row in rows)
+        return result
 
 
 @contextmanager
@@ -205,18 +205,18 @@ def _copy_one(member: Member, path: Path) -> int:
             ) from error
 
 
-def _states(given: Member) -> list[tuple[int, int, int]]:
+def _states(database_member: Member) -> list[tuple[int, int, int]]:
     """Return inode, size and modification time of a database file and of its log, if it exists; they differ after a
     write.
     """
-    member = untracked(given)
-    found: list[tuple[int, int, int]] = []
+    member = untracked(database_member)
+    result: list[tuple[int, int, int]] = []
     if isinstance(member, FileMember):
         for path in (member.path, member.path + _LOG):
             with suppress(OSError):
                 now = os.stat(path)  # noqa: PTH116 - the path is text that may hold anything
-                found.append((now.st_ino, now.st_size, now.st_mtime_ns))
-    return found
+                result.append((now.st_ino, now.st_size, now.st_mtime_ns))
+    return result
 
 
 def _harden(connection: sqlite3.Connection) -> None:

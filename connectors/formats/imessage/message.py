@@ -121,9 +121,9 @@ class MessageReader:
         """Give a group event its text and the system as its speaker, for nobody wrote it; the actor goes into the
         metadata.
         """
-        told = event_text(row, actor, self._people.named(row["other_handle"]))
-        if told is not None:
-            message["content"], message["kind"] = told, "system"
+        text = event_text(row, actor, self._people.named(row["other_handle"]))
+        if text is not None:
+            message["content"], message["kind"] = text, "system"
         elif message["kind"] == "unknown":
             self._count_unknown("unknown")
             message["content"] = "[event of the conversation]"

@@ -18,10 +18,10 @@ def property_list(data: object) -> dict[str, Any]:
     if not isinstance(data, bytes) or not data.startswith((b"bplist", b"<?xml")) or len(data) > CAP:
         return {}
     try:
-        found: object = plistlib.loads(data)
+        value: object = plistlib.loads(data)
     except (ValueError, LookupError, TypeError, ArithmeticError, struct.error, RecursionError, MemoryError, ExpatError):
         return {}
-    return object_of(found)
+    return object_of(value)
 
 
 def archived_objects(data: object) -> tuple[list[Any], object]:

@@ -103,8 +103,8 @@ class Tables:
         """
         if not self._attachment or not self._files:
             return []
-        found = self._database.rows("SELECT file FROM temp.attached WHERE message = ? ORDER BY seq", (number,))
-        files = (self._database.row(self._attachment, (row["file"],)) for row in found)
+        rows = self._database.rows("SELECT file FROM temp.attached WHERE message = ? ORDER BY seq", (number,))
+        files = (self._database.row(self._attachment, (row["file"],)) for row in rows)
         return [file for file in files if file is not None]
 
     def reactions_to(self, guid: str) -> list[Mapping[str, Any]]:

@@ -17,9 +17,9 @@ def apple_time(value: object, zone: tzinfo) -> datetime | None:
         return None
     try:
         if abs(value) >= NANOSECONDS_FROM:
-            found = _EPOCH + timedelta(microseconds=value // 1000)
+            instant = _EPOCH + timedelta(microseconds=value // 1000)
         else:
-            found = _EPOCH + timedelta(seconds=value)
-        return instant_of(found.isoformat(), zone)
+            instant = _EPOCH + timedelta(seconds=value)
+        return instant_of(instant.isoformat(), zone)
     except (OverflowError, ValueError):
         return None

@@ -47,8 +47,8 @@ def _streamed(archive: bytes) -> str | None:
     start = at + 1 + width
     end = start + length
     if end >= len(archive) or archive[end] != _END:  # a damaged length, or a cut archive
-        found = archive.find(_NEXT, start)
-        end = found if found >= 0 else min(end, len(archive))
+        position = archive.find(_NEXT, start)
+        end = position if position >= 0 else min(end, len(archive))
     return archive[start:end].decode("utf-8", "replace")
 
 

@@ -112,11 +112,11 @@ def _is_bracketed(lines: list[str]) -> bool:
 
 
 def _is_log(said: list[Said], lines: list[str], *, bracketed: bool) -> bool:
-    known = [item for item in said if item.message.get("kind") != "unknown"]
+    recognised_items = [item for item in said if item.message.get("kind") != "unknown"]
     markers = sum(1 for line in lines if marker_of(line))
-    if len(known) < _LEAST - (markers > 0) or len(known) + markers < len(lines) * _SHARE:
+    if len(recognised_items) < _LEAST - (markers > 0) or len(recognised_items) + markers < len(lines) * _SHARE:
         return False
-    if sum(1 for item in known if item.speaker.casefold() in _LEVELS) * 2 > len(known):
+    if sum(1 for item in recognised_items if item.speaker.casefold() in _LEVELS) * 2 > len(recognised_items):
         return False
     # Bullets after times look like actions: some line must have a form that only a log has.
     return bracketed or any(_is_sure(line) for line in lines)

@@ -41,15 +41,15 @@ def log_name(path: str) -> LogName:
         stem = stem[: -len(ending)]
     stem = _COPY.sub("", stem)
     day = None
-    if found := _DATE.search(stem):
-        day = _day(found)
+    if match := _DATE.search(stem):
+        day = _day(match)
         if day is not None:
-            stem = (stem[: found.start()].rstrip("-_. ") + stem[found.end() :]).strip("-_. ")
+            stem = (stem[: match.start()].rstrip("-_. ") + stem[match.end() :]).strip("-_. ")
     if day is None and (above := _FOLDERS.search("/" + "/".join(folders) + "/")):
         day = _day(above)
     network = ""
-    if found := _WEECHAT.fullmatch(stem):
-        network, stem = found["network"], found["name"]
+    if match := _WEECHAT.fullmatch(stem):
+        network, stem = match["network"], match["name"]
     if not stem:
         stem = folders.pop() if folders else "chat"
     if not network and len(folders) > 1 and folders[-2].casefold() in _LOG_FOLDERS:
@@ -57,5 +57,5 @@ def log_name(path: str) -> LogName:
     return LogName(stem, network, day)
 
 
-def _day(found: re.Match[str]) -> date | None:
-    return existing_day(int(found["year"]), int(found["month"]), int(found["day"]))
+def _day(match: re.Match[str]) -> date | None:
+    return existing_day(int(match["year"]), int(match["month"]), int(match["day"]))

@@ -63,20 +63,20 @@ def form_of(text: str) -> Form:
     """Parse a line with nicks in ``<>``."""
     first = text.lstrip(" ")[:1]
     if first == "<":
-        if found := _SAID.fullmatch(text.lstrip(" ")):
-            return Form("said", found["nick"], found["text"] or "", found["host"] is not None)
+        if match := _SAID.fullmatch(text.lstrip(" ")):
+            return Form("said", match["nick"], match["text"] or "", match["host"] is not None)
     elif first == "*" and not text.lstrip(" ").startswith("**"):
         bare = text.lstrip(" *\t")
         if _EVENT_WORDS.match(bare):
             return Form("event", "", bare)
-        if found := _ACTION.match(text.lstrip(" ")):
-            return Form("action", found["nick"], found["text"])
-    elif first == "-" and (found := _NOTICE.fullmatch(text.lstrip(" "))) and found["nick"].strip("-!>"):
-        return Form("notice", found["nick"], found["text"])
-    elif first == "A" and (found := _EGGDROP.fullmatch(text)):
-        return Form("action", found["nick"], found["text"])
-    if found := _EVENT.fullmatch(text.lstrip(" ")):
-        return Form("event", "", found["text"])
+        if match := _ACTION.match(text.lstrip(" ")):
+            return Form("action", match["nick"], match["text"])
+    elif first == "-" and (match := _NOTICE.fullmatch(text.lstrip(" "))) and match["nick"].strip("-!>"):
+        return Form("notice", match["nick"], match["text"])
+    elif first == "A" and (match := _EGGDROP.fullmatch(text)):
+        return Form("action", match["nick"], match["text"])
+    if match := _EVENT.fullmatch(text.lstrip(" ")):
+        return Form("event", "", match["text"])
     if _EVENT_WORDS.match(text):
         return Form("event", "", text)
     return Form("unknown", "", text)
@@ -84,8 +84,8 @@ def form_of(text: str) -> Form:
 
 def bracketed_form(text: str) -> Form:
     """Parse a line of a client set to write ``[nick]`` or ``(nick)``; use it only for a log written so throughout."""
-    if text[:1] in ("[", "(") and (found := _BRACKETED.fullmatch(text)):
-        return Form("said", found["square"] or found["round"], found["text"] or "")
+    if text[:1] in ("[", "(") and (match := _BRACKETED.fullmatch(text)):
+        return Form("said", match["square"] or match["round"], match["text"] or "")
     return form_of(text)
 
 
@@ -100,20 +100,20 @@ def weechat_form(text: str) -> Form:
         return Form("action", nick, words) if nick else Form("unknown", "", text)
     if name in ("-->", "<--", "--", "=!=", "", "◦", "⚠"):
         if name == "--" and (
-            found := re.match(rf"(?:Notice|NOTICE)\((?P<nick>{_NICK})\): (?P<text>.*)", words, re.DOTALL)
+            match := re.match(rf"(?:Notice|NOTICE)\((?P<nick>{_NICK})\): (?P<text>.*)", words, re.DOTALL)
         ):
-            return Form("notice", found["nick"], found["text"])
+            return Form("notice", match["nick"], match["text"])
         return Form("event" if name else "unknown", "", words)
     return Form("said", name.strip("<>").lstrip("@+%~&!.") or name, words)
 
 
 def nick_change(text: str) -> tuple[str, str] | None:
     """Return the old and the new nick of a nick change; None for any other event."""
-    found = _NICK_CHANGE.fullmatch(text) if len(text) <= 300 else None
-    return (found["old"], found["new"]) if found and found["old"] not in ("You", "you") else None
+    match = _NICK_CHANGE.fullmatch(text) if len(text) <= 300 else None
+    return (match["old"], match["new"]) if match and match["old"] not in ("You", "you") else None
 
 
 def came_or_left(text: str) -> str:
     """Return the nick that joined or left in an event; empty for any other event."""
-    found = _GONE.match(text[:600])
-    return (found["nick"] or found["named"] or "") if found else ""
+    match = _GONE.match(text[:600])
+    return (match["nick"] or match["named"] or "") if match else ""

@@ -22,13 +22,13 @@ class Nicks:
     def person(self, nick: str) -> str:
         """Return the id of the person who has this nick now; a new one for a new nick."""
         folded = nick.casefold()
-        found = self._now.get(folded)
-        if found is None:
+        name = self._now.get(folded)
+        if name is None:
             self._count += 1
-            found = f"#{self._count}"
+            name = f"#{self._count}"
             if len(self._now) < _CHAINS:
-                self._now[folded] = found
-        return found
+                self._now[folded] = name
+        return name
 
     def change(self, old: str, new: str) -> None:
         """Move a person to another nick."""

@@ -79,8 +79,8 @@ class LogParser:
             self.titles.append(channel)
             del self.titles[:-10]
             return
-        if text[:1] in _OPENING and (found := _BEHIND.fullmatch(text)):
-            text = _in_front(found)
+        if text[:1] in _OPENING and (match := _BEHIND.fullmatch(text)):
+            text = _in_front(match)
         stamp = STAMP.match(text)
         if stamp is None:
             yield self._untimed(plain(text), number, state)
@@ -152,11 +152,11 @@ def is_weechat(stamp: re.Match[str]) -> bool:
     return stamp["gap"] == "\t" and stamp["iso"] is not None
 
 
-def _in_front(found: re.Match[str]) -> str:
-    who, text = found["who"], found["text"]
+def _in_front(match: re.Match[str]) -> str:
+    who, text = match["who"], match["text"]
     if who[0] == "[":
-        return f"[{found['clock']}] * {who[1:-1].partition('!')[0]} {text.removeprefix('ACTION ')}"
-    return f"[{found['clock']}] {who} {text}"
+        return f"[{match['clock']}] * {who[1:-1].partition('!')[0]} {text.removeprefix('ACTION ')}"
+    return f"[{match['clock']}] {who} {text}"
 
 
 def _raw_lines(stream: BinaryIO) -> Iterator[bytes]:

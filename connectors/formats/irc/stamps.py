@@ -55,20 +55,20 @@ def marker_of(line: str) -> Marker | None:
     """Parse a line of the logging program that states a day; None for any other line."""
     if not _MARKER.match(line) or len(line) > 200:
         return None
-    found = _MARKER_DATE.search(line)
-    if found is None:
+    match = _MARKER_DATE.search(line)
+    if match is None:
         return None
-    day = _named_day(found)
+    day = _named_day(match)
     if day is None:
         return None
-    clock = found["clock"] or found["clock2"] or found["clock3"] or ""
+    clock = match["clock"] or match["clock2"] or match["clock3"] or ""
     return Marker(day, _clock(clock)[0] if clock else timedelta(), starts="ay changed" not in line)
 
 
 def ident_of(line: str) -> str:
     """Return the channel that mIRC names at the start of a session; empty for any other line."""
-    found = _IDENT.fullmatch(line.strip())
-    return found[1] if found else ""
+    match = _IDENT.fullmatch(line.strip())
+    return match[1] if match else ""
 
 
 def order_of(stamps: Iterable[re.Match[str]]) -> DateOrder | None:
@@ -163,8 +163,8 @@ def _zone(text: str) -> timezone:
     return timezone(timedelta(minutes=min(minutes, 1439)) * (-1 if text[0] == "-" else 1))
 
 
-def _named_day(found: re.Match[str]) -> date | None:
-    if found["iso"]:
-        return existing_day(*(int(part) for part in found["iso"].split("-")))
-    month = ENGLISH_MONTHS[(found["month"] or found["month2"])[:3].casefold()]
-    return existing_day(int(found["year"] or found["year2"]), month, int(found["day"] or found["day2"]))
+def _named_day(match: re.Match[str]) -> date | None:
+    if match["iso"]:
+        return existing_day(*(int(part) for part in match["iso"].split("-")))
+    month = ENGLISH_MONTHS[(match["month"] or match["month2"])[:3].casefold()]
+    return existing_day(int(match["year"] or match["year2"]), month, int(match["day"] or match["day2"]))

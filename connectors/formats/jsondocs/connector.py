@@ -81,15 +81,15 @@ def _without_decisions(records: Iterator[Record], locator: str) -> Iterator[Reco
 
     A file may be from anybody, and must not decide which names are one person.
     """
-    told = False
+    notified = False
     for record in records:
         if not (isinstance(record, ConversationDocument) and PEOPLE_DECISIONS in record.metadata):
             yield record
             continue
         metadata = {name: value for name, value in record.metadata.items() if name != PEOPLE_DECISIONS}
         yield record.model_copy(update={"metadata": metadata})
-        if not told:
-            told = True
+        if not notified:
+            notified = True
             hint = (
                 "who is one person is taken over from an export of yours on standard input alone: memd ingest - < FILE"
             )

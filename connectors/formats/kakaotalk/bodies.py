@@ -61,8 +61,8 @@ def recognise(body: str) -> Message:
         return message | {"kind": "deleted", "deleted": True}
     if _MEDIA.fullmatch(body):
         return message | {"kind": "media"}
-    if found := _FILE.fullmatch(body):
-        name = (found[1] or found[2]).strip()
+    if match := _FILE.fullmatch(body):
+        name = (match[1] or match[2]).strip()
         return message | {"kind": "media", "attachments": [{"name": name, "mime": mime_of(name), "missing": True}]}
     for kind, wording in (("call", _CALL), ("poll", _POLL), ("location", _PLACE), ("contact", _CONTACT)):
         if wording.fullmatch(body):

@@ -56,7 +56,7 @@ def _layout(lines: list[str]) -> Layout | None:
     if sum(1 for line in lines if line[:1] == "[" and BRACKETS.match(line)):
         ruled = any(line.startswith("-----") and len(line) < _SHORT and RULED_DAY.fullmatch(line) for line in lines)
         return "brackets" if ruled else None
-    dated = [line for line in lines if (found := DATED.match(line)) and found["named"]]
+    dated = [line for line in lines if (match := DATED.match(line)) and match["named"]]
     if saved and dated:
         return "dated"
     if sum(1 for line in dated if "오전" in line[:24] or "오후" in line[:24]) >= _LEAST:
@@ -64,6 +64,6 @@ def _layout(lines: list[str]) -> Layout | None:
     if any(line.partition(", ")[0] in lines for line in dated if "오전" in line[:24] or "오후" in line[:24]):
         return "dated"  # Android writes the time of a day's first message a second time, alone on the line before it
     days = any(len(line) < _SHORT and BARE_DAY.fullmatch(line) for line in lines)
-    if saved and days and any((found := TIMED.match(line)) and found["named"] for line in lines):
+    if saved and days and any((match := TIMED.match(line)) and match["named"] for line in lines):
         return "timed"
     return None

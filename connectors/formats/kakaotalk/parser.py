@@ -74,27 +74,27 @@ def items(stream: BinaryIO, state: FileState, layout: Layout, encoding: str = ""
     if layout != "brackets":
         header_of = partial(_of_phones, wording=DATED if layout == "dated" else TIMED)
     started = False
-    for found in headed(chat_lines(stream, state, encoding), header_of):
-        if found.text is None:
-            yield Unread(found.line, TOO_LONG)
-        elif found.header is None:
-            lines = found.text.split("\n", 12)
+    for record in headed(chat_lines(stream, state, encoding), header_of):
+        if record.text is None:
+            yield Unread(record.line, TOO_LONG)
+        elif record.header is None:
+            lines = record.text.split("\n", 12)
             if started or not all(is_preamble(line.strip(MARKS).strip()) for line in lines):
-                yield Unread(found.line, "text before the first message")
-        elif found.header.day and not found.header.time:
-            clock.day = day_of(found.header.day)
-            if clock.day is None or found.text.strip():
-                yield Unread(found.line, NO_TIME if clock.day is None else "text behind a day")
-        elif found.header.time or found.text:
-            yield from items_at(found.line, _said, found, found.header, found.text, clock)
-        started = started or found.header is not None
+                yield Unread(record.line, "text before the first message")
+        elif record.header.day and not record.header.time:
+            clock.day = day_of(record.header.day)
+            if clock.day is None or record.text.strip():
+                yield Unread(record.line, NO_TIME if clock.day is None else "text behind a day")
+        elif record.header.time or record.text:
+            yield from items_at(record.line, _said, record, record.header, record.text, clock)
+        started = started or record.header is not None
 
 
 def _bracketed(line: str) -> tuple[_Header, str] | None:
     text = line.lstrip(MARKS)
     if text[:1] == "[":
-        if found := BRACKETS.match(text):
-            return _Header(time=found["time"], name=found["name"]), text[found.end() :]
+        if match := BRACKETS.match(text):
+            return _Header(time=match["time"], name=match["name"]), text[match.end() :]
     elif len(text) <= _SHORT:
         if text[:1] == "-" and (day := RULED_DAY.fullmatch(text.strip())):
             return _Header(day=day["day"]), ""
@@ -105,11 +105,11 @@ def _bracketed(line: str) -> tuple[_Header, str] | None:
 
 def _of_phones(line: str, wording: re.Pattern[str]) -> tuple[_Header, str] | None:
     text = line.lstrip(MARKS)
-    if found := wording.match(text):
-        day = found["day"] if wording is DATED else ""
-        if found["after"] == ": " or found["named"] is None:
-            return _Header(day, found["time"]), text[found.end("after") :]
-        return _Header(day, found["time"], found["name"]), text[found.end() :]
+    if match := wording.match(text):
+        day = match["day"] if wording is DATED else ""
+        if match["after"] == ": " or match["named"] is None:
+            return _Header(day, match["time"]), text[match.end("after") :]
+        return _Header(day, match["time"], match["name"]), text[match.end() :]
     if len(text) <= _SHORT:
         bare = text.strip()
         if bare[:1] == "-" and (ruled := RULED_DAY.fullmatch(bare)):
@@ -121,25 +121,25 @@ def _of_phones(line: str, wording: re.Pattern[str]) -> tuple[_Header, str] | Non
     return None
 
 
-def _said(found: Headed[_Header], header: _Header, text: str, clock: _Clock) -> Iterator[Item]:
+def _said(line_in: Headed[_Header], header: _Header, text: str, clock: _Clock) -> Iterator[Item]:
     body = text.rstrip("\n")
     if not header.time:
-        yield _untimed(found.line, body, clock)
+        yield _untimed(line_in.line, body, clock)
         return
     when = clock.at(header)
     if when is None:
         lost = not header.day and clock.day is None
-        yield Unread(found.line, "a message without a day" if lost else NO_TIME)
+        yield Unread(line_in.line, "a message without a day" if lost else NO_TIME)
     elif header.name is None and not body.strip():
         return  # the time of the next message, alone on the line
     elif not (name := (header.name or "").strip(MARKS)).strip():
         message = bodies.recognise(body)
         if message.get("kind") not in ("deleted", "call"):
             message["kind"] = "system"
-        yield Said(found.line, "", when, "minute", message)
+        yield Said(line_in.line, "", when, "minute", message)
     else:
-        own = name in _OWN
-        yield Said(found.line, "" if own else name, when, "minute", bodies.recognise(body), own=own)
+        is_own = name in _OWN
+        yield Said(line_in.line, "" if is_own else name, when, "minute", bodies.recognise(body), own=is_own)
 
 
 def _untimed(line: int, body: str, clock: _Clock) -> Item:

@@ -32,8 +32,8 @@ def title_in(line: str) -> str:
     if len(line) > 300:
         return ""
     for wording in _TITLES:
-        if found := wording.fullmatch(line):
-            return normalize("NFC", found["name"].strip())
+        if match := wording.fullmatch(line):
+            return normalize("NFC", match["name"].strip())
     return ""
 
 
@@ -55,8 +55,8 @@ def title_of_file(name: str) -> str:
     for ending in (".txt", ".csv"):
         stem = stem[: -len(ending)] if stem.lower().endswith(ending) else stem
     stem = _COPY.sub("", stem)[:300].strip()
-    if found := _FILE.fullmatch(stem) or _STAMPED.fullmatch(stem):
-        parts = found.groupdict()
+    if match := _FILE.fullmatch(stem) or _STAMPED.fullmatch(stem):
+        parts = match.groupdict()
         named = (parts.get("before") or parts.get("between") or parts.get("name") or "").strip(" _")
         return named.removeprefix("Chat_").strip(" _") or "chat"
     return stem or "chat"

@@ -65,13 +65,13 @@ def recognise(body: str) -> Message:
     message: Message = {"content": body}
     if body.startswith(_CALL) and "\n" not in body:
         message["kind"] = "call"
-    elif body[:1] == "[" and (found := _BRACKETS.fullmatch(body)):
-        kind = _KINDS.get(found[1].casefold())
-        if kind is not None and (found[2] is None or found[1].casefold() in _FILES or kind == "location"):
+    elif body[:1] == "[" and (match := _BRACKETS.fullmatch(body)):
+        kind = _KINDS.get(match[1].casefold())
+        if kind is not None and (match[2] is None or match[1].casefold() in _FILES or kind == "location"):
             message["kind"] = kind
-            if found[2] is not None and kind == "media":
-                message["attachments"] = [{"name": found[2], "mime": mime_of(found[2]), "missing": True}]
-        elif found[1] == "null" and found[2] is not None and "maps" in found[2]:
+            if match[2] is not None and kind == "media":
+                message["attachments"] = [{"name": match[2], "mime": mime_of(match[2]), "missing": True}]
+        elif match[1] == "null" and match[2] is not None and "maps" in match[2]:
             message["kind"] = "location"
     if not body.strip():
         message["content"], message["kind"] = "[message without text]", "unknown"
@@ -99,9 +99,9 @@ def taken_back(body: str) -> tuple[str, bool, Message] | None:
         return None
     name = ""
     if body not in _NAMELESS_UNSENT:
-        found = _UNSENT.fullmatch(body)
-        if found is None:
+        match = _UNSENT.fullmatch(body)
+        if match is None:
             return None
-        name = found["name"].strip()
-    own = name in _YOU
-    return "" if own else name, own, {"content": body, "kind": "deleted", "deleted": True}
+        name = match["name"].strip()
+    is_own = name in _YOU
+    return "" if is_own else name, is_own, {"content": body, "kind": "deleted", "deleted": True}

@@ -74,8 +74,8 @@ def _gap(lines: list[str]) -> str:
     """Return the most frequent gap after a message's time: a tab, ``wide`` or ``desktop``; empty without messages."""
     counts = {"\t": 0, "wide": 0, "desktop": 0}
     for line in lines:
-        if found := MESSAGE.match(line):
-            gap = found["gap"]
+        if match := MESSAGE.match(line):
+            gap = match["gap"]
             counts["\t" if gap == "\t" else "desktop" if gap == " " else "wide"] += 1
     best = max(counts, key=lambda gap: counts[gap])
     return best if counts[best] else ""
@@ -90,8 +90,8 @@ def _score(lines: list[str], days: list[str], gap: str, behind: list[str], title
     saved = SAVED.fullmatch(lines[0]) is not None
     if lines[1 if saved else 0] != days[0]:
         return 0.0
-    heads = [found for line in behind if (found := MESSAGE.match(line))]
-    messages = [found.string[found.end() :] for found in heads]
+    heads = [match for line in behind if (match := MESSAGE.match(line))]
+    messages = [match.string[match.end() :] for match in heads]
     if gap == "\t":
         threes = [text.partition("\t")[2] for text in messages if "\t" in text]
         # A time sheet looks the same: without a title only the app's own words, the file name, or people who answer
@@ -101,15 +101,15 @@ def _score(lines: list[str], days: list[str], gap: str, behind: list[str], title
     if gap == "wide":
         return _TABS if named else 0.0
     # A diary may look the same: the app's own words, and names that repeat, show that it is a chat.
-    own = sum(1 for text in messages if any(is_placeholder(text.split(" ", n)[-1]) for n in range(1, 4)))
+    placeholders = sum(1 for text in messages if any(is_placeholder(text.split(" ", n)[-1]) for n in range(1, 4)))
     firsts = {text.partition(" ")[0] for text in messages}
     few = len(messages) >= _LEAST_ON_DESKTOP and len(firsts) * 2 <= len(messages)
-    return _DESKTOP if named or (own and few and _is_quick(heads)) else 0.0
+    return _DESKTOP if named or (placeholders and few and _is_quick(heads)) else 0.0
 
 
 def _is_talk(heads: list[re.Match[str]]) -> bool:
     """Return whether a few people write, often several within the same minute."""
-    said = [(found["time"], found.string[found.end() :].partition("\t")[0]) for found in heads]
+    said = [(match["time"], match.string[match.end() :].partition("\t")[0]) for match in heads]
     people = {name for _, name in said if name}
     answers = sum(one[0] == other[0] and one[1] != other[1] for one, other in pairwise(said))
     return len(said) >= _LEAST_OF_TALK and 2 <= len(people) <= len(said) // 3 and answers * 20 >= len(said)
@@ -133,7 +133,7 @@ def _names(member: Member, title: str) -> Mapping[str, tuple[str, ...]]:
     def messages() -> Iterator[str]:
         with suppress(SourceError), member.open() as stream:
             for line in chat_lines(stream, FileState()):
-                if not line.torn and (found := MESSAGE.match(line.text)):
-                    yield line.text[found.end() :]
+                if not line.torn and (match := MESSAGE.match(line.text)):
+                    yield line.text[match.end() :]
 
     return names_in(messages(), title)

@@ -37,13 +37,13 @@ def day_in(text: str, order: DateOrder | None) -> date | None:
     """
     if len(text) > _LONGEST:
         return None
-    if found := _YEAR_FIRST.fullmatch(text):
-        year = _REIWA + (1 if found["reiwa"] == "元" else int(found["reiwa"])) if found["reiwa"] else int(found["year"])
-        return _day(year, int(found["month"]), int(found["day"]))
-    if found := _YEAR_LAST.fullmatch(text):
-        one, two = int(found["one"]), int(found["two"])
+    if match := _YEAR_FIRST.fullmatch(text):
+        year = _REIWA + (1 if match["reiwa"] == "元" else int(match["reiwa"])) if match["reiwa"] else int(match["year"])
+        return _day(year, int(match["month"]), int(match["day"]))
+    if match := _YEAR_LAST.fullmatch(text):
+        one, two = int(match["one"]), int(match["two"])
         month, day = (two, one) if order == "dmy" else (one, two)
-        return _day(int(found["year"]), month, day)
+        return _day(int(match["year"]), month, day)
     return None
 
 
@@ -54,11 +54,11 @@ def order_of(lines: Iterable[str]) -> DateOrder | None:
     """
     votes = {"dmy": 0, "mdy": 0}
     for text in lines:
-        found = _YEAR_LAST.fullmatch(text) if len(text) <= _LONGEST else None
-        if found is None:
+        match = _YEAR_LAST.fullmatch(text) if len(text) <= _LONGEST else None
+        if match is None:
             continue
-        one, two, year = int(found["one"]), int(found["two"]), int(found["year"])
-        word = (found["weekday"] or found["after"]).strip(" ,.()（）").casefold()
+        one, two, year = int(match["one"]), int(match["two"]), int(match["year"])
+        word = (match["weekday"] or match["after"]).strip(" ,.()（）").casefold()
         days = {"dmy": _day(year, two, one), "mdy": _day(year, one, two)}
         for order, day in days.items():
             if day is not None and (days["dmy" if order == "mdy" else "mdy"] is None or is_weekday(word, day)):

@@ -38,28 +38,28 @@ def names_in(messages: Iterable[str], title: str) -> Mapping[str, tuple[str, ...
                 counter[prefix] += 1
     if any(title in counter for counter in prefixes):
         certain[title] = None
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for name in certain:
-        found.setdefault(name.partition(" ")[0], []).append(name)
+        result.setdefault(name.partition(" ")[0], []).append(name)
     longer = _common_prefixes(prefixes)
     for first, times in prefixes[0].items():
-        if first not in found:
+        if first not in result:
             name = first
             while times >= _LEAST and name in longer:
                 name = longer[name]
-            found[first] = [name]
-    return {first: tuple(sorted(names, key=len, reverse=True)) for first, names in found.items()}
+            result[first] = [name]
+    return {first: tuple(sorted(names, key=len, reverse=True)) for first, names in result.items()}
 
 
 def _common_prefixes(prefixes: list[Counter[str]]) -> dict[str, str]:
     """Map each beginning that is always followed by the same word to the beginning with that word."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for shorter, longer in pairwise(prefixes):
         for text, times in longer.items():
             beginning = text.rpartition(" ")[0]
             if shorter[beginning] == times:
-                found[beginning] = text
-    return found
+                result[beginning] = text
+    return result
 
 
 def split_name(text: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, str]:

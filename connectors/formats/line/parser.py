@@ -54,22 +54,22 @@ def items(stream: BinaryIO, state: FileState, layout: Layout, encoding: str = ""
     state.date_order_open = order is None and layout.order_open
     started = False
     lines = chat_lines(stream, state, encoding)
-    for found in headed(QuotedMessages(lines) if layout.gap == "\t" else lines, _header_for(layout)):
-        if found.header is None:
-            if started or not _is_preamble(found.text):
-                yield Unread(found.line, TOO_LONG if found.text is None else "text before the first day")
+    for record in headed(QuotedMessages(lines) if layout.gap == "\t" else lines, _header_for(layout)):
+        if record.header is None:
+            if started or not _is_preamble(record.text):
+                yield Unread(record.line, TOO_LONG if record.text is None else "text before the first day")
             continue
         started = True
-        if found.text is None:
-            yield Unread(found.line, TOO_LONG)
+        if record.text is None:
+            yield Unread(record.line, TOO_LONG)
             continue
-        if not found.header[0]:
-            first, _, rest = found.text.partition("\n")
+        if not record.header[0]:
+            first, _, rest = record.text.partition("\n")
             day = day_in(first.strip(_MARKS).strip(), order)
             if day is None or rest.strip():
-                yield Unread(found.line, NO_TIME if day is None else "text behind a day")
+                yield Unread(record.line, NO_TIME if day is None else "text behind a day")
             continue
-        yield item_at(found.line, _message, found, day, clock, layout, names)
+        yield item_at(record.line, _message, record, day, clock, layout, names)
 
 
 def _header_for(layout: Layout) -> Callable[[str], tuple[_Header, str] | None]:
@@ -97,25 +97,25 @@ def _is_preamble(text: str | None) -> bool:
 
 
 def _message(
-    found: Headed[_Header],
+    header_line: Headed[_Header],
     day: date | None,
     clock: ClockTimes,
     layout: Layout,
     names: Mapping[str, tuple[str, ...]],
 ) -> Item:
-    header, text = found.header, found.text
+    header, text = header_line.header, header_line.text
     time = clock.read(header[0]) if header is not None else None
     if day is None or time is None or text is None:
-        return Unread(found.line, "a message without a day" if day is None else NO_TIME)
+        return Unread(header_line.line, "a message without a day" if day is None else NO_TIME)
     when = datetime(day.year, day.month, day.day, *time)  # noqa: DTZ001 - the wall clock; the zone is added later
     speaker, body = _split(text.rstrip("\n"), layout, names)
     if speaker is None or not speaker.strip():
-        return _system(found.line, when, body)
+        return _system(header_line.line, when, body)
     unsent = bodies.taken_back(body) if not speaker else None
     if unsent is not None:
-        return Said(found.line, unsent[0], when, "minute", unsent[2], own=unsent[1])
+        return Said(header_line.line, unsent[0], when, "minute", unsent[2], own=unsent[1])
     message: Message = bodies.recognise(body) if layout.gap != "desktop" else bodies.without_brackets(body)
-    return Said(found.line, speaker.strip(_MARKS), when, "minute", message)
+    return Said(header_line.line, speaker.strip(_MARKS), when, "minute", message)
 
 
 def _system(line: int, when: datetime, body: str) -> Said:
@@ -134,8 +134,8 @@ def _split(text: str, layout: Layout, names: Mapping[str, tuple[str, ...]]) -> t
         speaker, tab, body = text.partition("\t")
         return (speaker, unquoted(body)) if tab else (None, text)
     if layout.gap == "wide":
-        found = _WIDE.search(text, 0, 200)
-        return (text[: found.start()], text[found.end() :]) if found else (None, text)
+        match = _WIDE.search(text, 0, 200)
+        return (text[: match.start()], text[match.end() :]) if match else (None, text)
     first = text.partition("\n")[0]
     if bodies.taken_back(first) is not None or bodies.SYSTEM.search(first[:300]):
         return None, text

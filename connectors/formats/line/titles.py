@@ -59,6 +59,6 @@ def _named(text: str, *, marked: bool) -> str:
     if len(text) > 500:
         return ""
     for wording in _WORDINGS if marked else _WORDINGS[:1]:
-        if found := wording.match(text):
-            return normalize("NFC", found["name"].strip())
+        if match := wording.match(text):
+            return normalize("NFC", match["name"].strip())
     return normalize("NFC", text) if marked else ""

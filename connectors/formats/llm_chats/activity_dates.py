@@ -37,18 +37,18 @@ def activity_date(text: str, zone: tzinfo) -> tuple[datetime, bool] | None:
     beside = text[max(0, clock.start() - 6) :]
     try:
         naive = datetime(*date, GOOGLE_ACTIVITY_HALVES.hour(hour, beside), minute, second)  # noqa: DTZ001 - the zone is read next
-        found = _zone(text[clock.end() :], naive, zone)
-        return (naive.replace(tzinfo=found or zone).astimezone(zone), found is not None)
+        moment = _zone(text[clock.end() :], naive, zone)
+        return (naive.replace(tzinfo=moment or zone).astimezone(zone), moment is not None)
     except (ValueError, OverflowError):
         return None
 
 
 def _date(text: str) -> tuple[int, int, int] | None:
     """Return year, month and day; None if one is missing."""
-    if found := _YEAR_FIRST.search(text):
-        return int(found[1]), int(found[2]), int(found[3])
-    if found := _YEAR_LAST.search(text):
-        return int(found[3]), int(found[2]), int(found[1])
+    if match := _YEAR_FIRST.search(text):
+        return int(match[1]), int(match[2]), int(match[3])
+    if match := _YEAR_LAST.search(text):
+        return int(match[3]), int(match[2]), int(match[1])
     year, day = _YEAR.search(text), _DAY.search(text)
     month = next((m for word in _WORD.findall(text) if (m := month_beginning(word.casefold()))), None)
     return (int(year[1]), month, int(day[1])) if year and day and month else None
@@ -56,8 +56,8 @@ def _date(text: str) -> tuple[int, int, int] | None:
 
 def _zone(text: str, naive: datetime, zone: tzinfo) -> tzinfo | None:
     """Return the zone written after the time; None if there is none or it is unknown."""
-    if found := NAMED_OFFSET.search(text):
-        return zone_at(*found.groups())
+    if match := NAMED_OFFSET.search(text):
+        return zone_at(*match.groups())
     names = [name for name in _NAME.findall(text) if name not in ("AM", "PM")]
     if not names:
         return None

@@ -39,14 +39,14 @@ def _activity(nodes: list[LexborNode], zone: tzinfo) -> Activity | str:
     for number, node in enumerate(nodes):
         if node.tag != "-text":
             continue
-        found = activity_date(node.text(deep=False) or "", zone)
-        if found is None:
+        instant = activity_date(node.text(deep=False) or "", zone)
+        if instant is None:
             continue
         before = nodes[:number]
         title = nodes_text([each for each in before if each.tag != "a" or not _is_file(each)])
         files = [name for each in before if _is_file(each) and (name := each.attributes.get("href"))]
         answer = nodes_text(nodes[number + 1 :])
-        return Activity(_without_bullets(title), found[0], answer, files, zone_known=found[1])
+        return Activity(_without_bullets(title), instant[0], answer, files, zone_known=instant[1])
     return "a record without a date that can be read"
 
 

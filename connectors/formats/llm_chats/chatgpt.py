@@ -132,8 +132,8 @@ def _user(members: list[Member]) -> str:
     """Return the exporter's name, else the address of the account."""
     for value in first_values(members, lambda _: True, 1):
         account = object_of(value)
-        if found := words_of(account.get("name")) or words_of(account.get("email")):
-            return found
+        if text := words_of(account.get("name")) or words_of(account.get("email")):
+            return text
     return ""
 
 
@@ -147,8 +147,8 @@ def _file_finder(source: Source) -> FindFile:
         if match := _FILE_ID.match(name):
             names.setdefault(match[0], name)
 
-    def find(own: str) -> str:
-        match = _FILE_ID.match(own)
+    def find(file_id: str) -> str:
+        match = _FILE_ID.match(file_id)
         return names.get(match[0], "") if match else ""
 
     return find

@@ -46,21 +46,21 @@ def read_content(message: dict[str, Any], find_file: FindFile) -> Content:
     """Return the content of a message; its text is empty if it contains nothing."""
     raw = object_of(message.get("content"))
     kind = words_of(raw.get("content_type")) or "text"
-    found = Content(type=kind)
+    content = Content(type=kind)
     files = _uploads(message, find_file)
     if kind in ("text", "multimodal_text"):
-        _read_parts(raw, found, files, find_file)
+        _read_parts(raw, content, files, find_file)
     elif kind in _READERS:
-        found.text, found.segment = _READERS[kind](raw)
+        content.text, content.segment = _READERS[kind](raw)
     else:
-        found.known = False
-        found.text = _any_text(raw) or f"[{kind}]"
-    found.attachments += files.values()
-    if not found.text.strip() and found.attachments:
-        found.text, found.kind = f"[{_placeholder(found.attachments)}]", "media"
-    elif not found.known:
-        found.kind = "unknown"
-    return found
+        content.known = False
+        content.text = _any_text(raw) or f"[{kind}]"
+    content.attachments += files.values()
+    if not content.text.strip() and content.attachments:
+        content.text, content.kind = f"[{_placeholder(content.attachments)}]", "media"
+    elif not content.known:
+        content.kind = "unknown"
+    return content
 
 
 def custom_instructions(message: dict[str, Any]) -> str | None:
@@ -70,12 +70,12 @@ def custom_instructions(message: dict[str, Any]) -> str | None:
     if content.get("content_type") != "user_editable_context" and not metadata.get("is_user_system_message"):
         return None
     data = object_of(metadata.get("user_context_message_data"))
-    told = [text_of(data.get(key)) for key in ("about_user_message", "about_model_message")]
-    if not any(part.strip() for part in told):
-        told = [_unwrapped(text_of(content.get(key))) for key in ("user_profile", "user_instructions")]
-    if not any(part.strip() for part in told):
-        told = [part for part in list_of(content.get("parts")) if isinstance(part, str)]
-    return "\n\n".join(part for part in told if part.strip())
+    texts = [text_of(data.get(key)) for key in ("about_user_message", "about_model_message")]
+    if not any(part.strip() for part in texts):
+        texts = [_unwrapped(text_of(content.get(key))) for key in ("user_profile", "user_instructions")]
+    if not any(part.strip() for part in texts):
+        texts = [part for part in list_of(content.get("parts")) if isinstance(part, str)]
+    return "\n\n".join(part for part in texts if part.strip())
 
 
 def has_citations(text: str) -> bool:
@@ -108,18 +108,18 @@ def _shown(mark: re.Match[str]) -> str:
     kind, *parts = mark[0][1:-1].split("\ue202")
     if kind.startswith("entity"):
         with suppress(ValueError, RecursionError):
-            given = list_of(json.loads(parts[0] if parts else kind.removeprefix("entity")))
-            return words_of(given[1]) if len(given) > 1 else ""
+            values = list_of(json.loads(parts[0] if parts else kind.removeprefix("entity")))
+            return words_of(values[1]) if len(values) > 1 else ""
     elif kind == "url" and parts:
         address = parts[-1] if parts[-1].startswith(("http://", "https://")) else ""
         return f"[{parts[0]}]({address})" if address and len(parts) > 1 else parts[0]
     return ""
 
 
-def _read_parts(raw: dict[str, Any], found: Content, files: dict[str, dict[str, Any]], find_file: FindFile) -> None:
+def _read_parts(raw: dict[str, Any], content: Content, files: dict[str, dict[str, Any]], find_file: FindFile) -> None:
     parts = list_of(raw.get("parts"))
     if len(parts) == 1 and isinstance(parts[0], str):  # nearly all messages
-        found.text = parts[0]
+        content.text = parts[0]
         return
     said: list[str] = []
     for part in parts:
@@ -130,15 +130,15 @@ def _read_parts(raw: dict[str, Any], found: Content, files: dict[str, dict[str, 
         kind = words_of(item.get("content_type"))
         if kind in _MEDIA:
             for attachment in _pointed(item, kind, find_file):
-                own = files.setdefault(attachment.pop("id"), attachment)
-                own["size"] = own["size"] if own["size"] is not None else attachment["size"]
+                listed_file = files.setdefault(attachment.pop("id"), attachment)
+                listed_file["size"] = listed_file["size"] if listed_file["size"] is not None else attachment["size"]
         elif text := _any_text(item):
             said.append(text)
-            found.known = found.known and kind in ("audio_transcription", "")
+            content.known = content.known and kind in ("audio_transcription", "")
         elif item:
             said.append(f"[{kind or 'unknown'}]")
-            found.known = False
-    found.text = "\n".join(part for part in said if part)
+            content.known = False
+    content.text = "\n".join(part for part in said if part)
 
 
 def _uploads(message: dict[str, Any], find_file: FindFile) -> dict[str, dict[str, Any]]:
@@ -149,27 +149,27 @@ def _uploads(message: dict[str, Any], find_file: FindFile) -> dict[str, dict[str
         return files
     for number, entry in enumerate(list_of(listed)):
         item = object_of(entry)
-        own = words_of(item.get("id")) or f"#{number}"
-        name = words_of(item.get("name")) or own
+        file_id = words_of(item.get("id")) or f"#{number}"
+        name = words_of(item.get("name")) or file_id
         mime = words_of(item.get("mime_type")) or words_of(item.get("mimeType"))
-        files[own] = _attachment(name, mime, size_of(item.get("size")), missing=not find_file(own))
+        files[file_id] = _attachment(name, mime, size_of(item.get("size")), missing=not find_file(file_id))
     return files
 
 
 def _pointed(item: dict[str, Any], kind: str, find_file: FindFile) -> list[dict[str, Any]]:
     """Return the files that a part points to; in a call the pointer to the sound is nested."""
     inner = object_of(item.get("audio_asset_pointer"))
-    found: list[dict[str, Any]] = []
+    result: list[dict[str, Any]] = []
     for pointer in (inner, item):
         address = words_of(pointer.get("asset_pointer"))
         match = _FILE_ID.match(address.partition("://")[2] or address)
         if match:
-            own = match[0]
+            file_id = match[0]
             mime = {"[photo]": "image", "[voice message]": "audio"}.get(_MEDIA[kind], "")
-            name = find_file(own)
-            entry = _attachment(name or own, mime, size_of(pointer.get("size_bytes")), missing=not name)
-            found.append({"id": own, **entry})
-    return found
+            name = find_file(file_id)
+            entry = _attachment(name or file_id, mime, size_of(pointer.get("size_bytes")), missing=not name)
+            result.append({"id": file_id, **entry})
+    return result
 
 
 def _attachment(name: str, mime: str, size: int | None, *, missing: bool) -> dict[str, Any]:

@@ -41,12 +41,12 @@ class Instructions:
         """Return a chat of one message for each version; the id is a hash of the text, so that later exports give the
         same one.
         """
-        found: list[Chat] = []
+        result: list[Chat] = []
         for text, time in self.first_seen.items():
             name = "custom-instructions-" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
             message = {"speaker": user, "content": text, "time": time, "id": name, "role": "user"}
-            found.append(Chat(SOURCE, name, "Custom instructions", user, {}, [message], locator))
-        return found
+            result.append(Chat(SOURCE, name, "Custom instructions", user, {}, [message], locator))
+        return result
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ class ConversationReader:
         if not isinstance(conversation.get("mapping"), dict):
             return "a conversation without messages"
         path, beside = shown_path(conversation)
-        own = (
+        message_id = (
             words_of(conversation.get("conversation_id"))
             or words_of(conversation.get("id"))
             or hash_of_beginning(_beginning(path))
@@ -86,7 +86,7 @@ class ConversationReader:
             return "a conversation without any time"
         title = words_of(conversation.get("title")) or f"{ASSISTANT} conversation"
         metadata = {"model": words_of(conversation.get("default_model_slug"))}
-        return Chat(SOURCE, own, title, self.user, metadata, messages, locator)
+        return Chat(SOURCE, message_id, title, self.user, metadata, messages, locator)
 
     def _each(self, conversation: dict[str, Any], path: list[tuple[str, dict[str, Any]]]) -> list[Message] | None:
         """Return the messages converted one by one; None if no time is known."""
@@ -112,7 +112,7 @@ class ConversationReader:
                     self.tally.add("time-assumed")
         return messages
 
-    def _words(self, message: dict[str, Any], own: str, time: datetime) -> Message | None:
+    def _words(self, message: dict[str, Any], message_id: str, time: datetime) -> Message | None:
         """Return a plain text message of the user or the model, as nearly all are; None for any other message.
 
         This is the hot path: a missing field or a field of another type raises, so that no field needs to be checked
@@ -134,15 +134,15 @@ class ConversationReader:
             return None
         if has_citations(text) and without_citations(text, message) != text:
             return None
-        found: Message = {"speaker": speaker, "content": text, "time": time, "id": own, "role": role}
+        result: Message = {"speaker": speaker, "content": text, "time": time, "id": message_id, "role": role}
         if metadata := object_of(message.get("metadata")):
             if not _BESIDE_WORDS.isdisjoint(metadata):
                 return None
             if model := words_of(metadata.get("model_slug")):
-                found["metadata"] = {"model": model}
-        return found
+                result["metadata"] = {"model": model}
+        return result
 
-    def _said(self, message: dict[str, Any], own: str, time: datetime) -> Message | None:
+    def _said(self, message: dict[str, Any], message_id: str, time: datetime) -> Message | None:
         """Return any message; None if it is empty, hidden in the app, or the custom instructions, which are kept apart."""
         instructions = custom_instructions(message)
         if instructions is not None:
@@ -158,9 +158,9 @@ class ConversationReader:
             return None
         if not content.known:
             self.tally.add("content-unknown")
-        return self._plain(message, content, own, time)
+        return self._plain(message, content, message_id, time)
 
-    def _plain(self, message: dict[str, Any], content: Content, own: str, time: datetime) -> Message:
+    def _plain(self, message: dict[str, Any], content: Content, message_id: str, time: datetime) -> Message:
         author = object_of(message.get("author"))
         name, recipient = words_of(author.get("name")), words_of(message.get("recipient"))
         role = words_of(author.get("role"))
@@ -174,26 +174,26 @@ class ConversationReader:
             tool = recipient if to_tool else name
             speaker, shown_role = f"{ASSISTANT} ({tool})" if tool else f"{ASSISTANT} (tool)", "tool"
         text = without_citations(content.text, message) or content.text
-        found: Message = {
+        result: Message = {
             "speaker": speaker,
             "content": text,
             "time": time,
-            "id": own,
+            "id": message_id,
             "role": shown_role,
             "kind": kind,
         }
         if content.attachments:
-            found["attachments"] = content.attachments
+            result["attachments"] = content.attachments
         if content.segment:
-            found["segments"] = [{"kind": content.segment, "start": 0, "end": len(text)}]
+            result["segments"] = [{"kind": content.segment, "start": 0, "end": len(text)}]
         details: dict[str, str] = {}
         if content.type not in ("text", "multimodal_text"):
             details["content_type"] = content.type
         if model := words_of(object_of(message.get("metadata")).get("model_slug")):
             details["model"] = model
         if details:
-            found["metadata"] = details
-        return found
+            result["metadata"] = details
+        return result
 
 
 def _beginning(path: list[tuple[str, dict[str, Any]]]) -> list[Any]:

@@ -110,9 +110,9 @@ def _is_record(value: Any) -> bool:  # noqa: ANN401 - JSON may be anything
 
 def _accounts(members: list[Member]) -> dict[str, str]:
     """Return the names of accounts, else their addresses, by id."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for value in first_values(members, lambda _: True, _MOST_ACCOUNTS):
         account = object_of(value)
         if name := words_of(account.get("full_name")) or words_of(account.get("email_address")):
-            found[words_of(account.get("uuid"))] = name
-    return found
+            result[words_of(account.get("uuid"))] = name
+    return result

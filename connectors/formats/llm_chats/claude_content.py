@@ -37,9 +37,9 @@ def pieces_of(message: dict[str, Any]) -> Iterator[Piece]:
     """
     content: object = message.get("content")
     blocks = list_of(content) or list_of(object_of(content).get("contentBlocks"))
-    found = list(_of_blocks([object_of(block) for block in blocks]))
-    yield from found
-    if not any(piece.text.strip() for piece in found if piece.type == "text"):
+    pieces = list(_of_blocks([object_of(block) for block in blocks]))
+    yield from pieces
+    if not any(piece.text.strip() for piece in pieces if piece.type == "text"):
         written = text_of(message.get("text")) or text_of(content)
         if written.replace(_FILLER, "").strip("`\n "):
             yield Piece(written)
@@ -63,13 +63,13 @@ def files_of(message: dict[str, Any]) -> tuple[list[dict[str, Any]], list[Piece]
         attachments.append(attachment)
         if extracted.strip():
             texts.append(Piece(extracted, "attachment", segment="quote", attachments=[attachment]))
-    known = {attachment["name"] for attachment in attachments}
+    names = {attachment["name"] for attachment in attachments}
     for key in FILES[1:]:
         for entry in list_of(message.get(key)):
             item = object_of(entry)
             name = words_of(item.get("file_name")) or words_of(item.get("file_uuid"))
-            if name and name not in known:
-                known.add(name)
+            if name and name not in names:
+                names.add(name)
                 mime = words_of(item.get("file_kind"))
                 attachments.append({"name": name, "mime": mime or None, "size": None, "missing": True})
     return attachments, texts
@@ -110,25 +110,25 @@ def _other(kind: str, block: dict[str, Any]) -> Piece | None:
     return Piece(text_of(block.get("text")) or f"[{kind or 'unknown'}]", kind or "unknown", kind="unknown")
 
 
-def _call_text(given: object) -> str:
+def _call_text(entries: object) -> str:
     """Return the input of a tool call: the text in one of the usual keys, else all of it as JSON."""
-    item = object_of(given)
+    item = object_of(entries)
     for key in ("content", "code", "file_text", "query"):
         if text := text_of(item.get(key)):
             return text
-    return _as_json(given) if given else ""
+    return _as_json(entries) if entries else ""
 
 
-def _result_text(given: object) -> str:
-    if isinstance(given, str):
-        return given
+def _result_text(entries: object) -> str:
+    if isinstance(entries, str):
+        return entries
     said: list[str] = []
-    for entry in list_of(given):
+    for entry in list_of(entries):
         item = object_of(entry)
         title = words_of(item.get("title"))
         text = text_of(item.get("text")) or (entry if isinstance(entry, str) else "")
         said += [part for part in (title, text) if part]
-    return "\n".join(said) or (_as_json(given) if given else "")
+    return "\n".join(said) or (_as_json(entries) if entries else "")
 
 
 def _as_json(value: object) -> str:

@@ -40,10 +40,10 @@ class ConversationReader:
     @or_reason
     def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
         """Return the chat of a conversation, or the reason why it cannot be read; a chat may have no messages."""
-        _, given = _messages_of(conversation)
-        if not isinstance(given, list):
+        _, raw_messages = _messages_of(conversation)
+        if not isinstance(raw_messages, list):
             return "a conversation without messages"
-        listed = list_of(cast("object", given))
+        listed = list_of(cast("object", raw_messages))
         entries = cast("list[dict[str, Any]]", [message for message in listed if isinstance(message, dict)])
         shown, beside = shown_messages(entries)
         key = words_of(conversation.get("uuid")) or words_of(conversation.get("id")) or hash_of_beginning(shown[:1])
@@ -73,13 +73,13 @@ class ConversationReader:
             time = own_time or time or _first_time(shown, self.zone)
             if time is None:
                 return None
-            own = words_of(message.get("uuid")) or f"#{number}"
-            said = self._plain(message, own, time, user) or [*self._said(message, own, time, user)]
+            message_id = words_of(message.get("uuid")) or f"#{number}"
+            said = self._plain(message, message_id, time, user) or [*self._said(message, message_id, time, user)]
             messages += said
             self.tally.add("time-assumed", 0 if own_time or not said else 1)
         return messages
 
-    def _plain(self, message: dict[str, Any], own: str, time: datetime, user: str) -> list[Message]:
+    def _plain(self, message: dict[str, Any], message_id: str, time: datetime, user: str) -> list[Message]:
         """Return a message of one block of text, as nearly all are, as a list; an empty list for any other message."""
         blocks = list_of(message.get("content"))
         if len(blocks) != 1 or any(map(message.get, FILES)):
@@ -94,12 +94,12 @@ class ConversationReader:
                 "speaker": assistant_name(ASSISTANT, user) if assistant else user,
                 "content": text,
                 "time": time,
-                "id": own,
+                "id": message_id,
                 "role": "assistant" if assistant else "user",
             }
         ]
 
-    def _said(self, message: dict[str, Any], own: str, time: datetime, user: str) -> Iterator[Message]:
+    def _said(self, message: dict[str, Any], message_id: str, time: datetime, user: str) -> Iterator[Message]:
         """Yield the parts of a message; its first part of text has its id, the others the id with a number."""
         sender = words_of(message.get("sender")) or words_of(message.get("role"))
         speaker, role, kind = assistant_name(ASSISTANT, user), "assistant", "text"
@@ -123,8 +123,8 @@ class ConversationReader:
                 "speaker": f"{ASSISTANT} ({piece.tool})" if piece.tool else speaker,
                 "content": piece.text,
                 "time": time,
-                "id": own if main else f"{own}#{number}",
-                "reply_to": own if piece.type == "attachment" else None,
+                "id": message_id if main else f"{message_id}#{number}",
+                "reply_to": message_id if piece.type == "attachment" else None,
                 "role": "tool" if piece.tool else role,
                 "kind": kind if piece.kind == "text" else piece.kind,
                 "attachments": piece.attachments,
@@ -135,8 +135,8 @@ class ConversationReader:
 
 def not_messages(conversation: dict[str, Any], locator: str) -> Iterator[Rejected]:
     """Yield a rejection for each entry among the messages of a conversation that is not a message."""
-    key, given = _messages_of(conversation)
-    messages = list_of(given)
+    key, entries = _messages_of(conversation)
+    messages = list_of(entries)
     if {*map(type, messages)} <= {dict} and all(messages):
         return
     for number, message in enumerate(messages):
@@ -153,10 +153,10 @@ def shown_messages(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]]
 
     Messages without parents are a list already, and are returned unchanged.
     """
-    given = [message.get("parent_message_uuid") for message in messages]
-    if not any(given):
+    parent_ids = [message.get("parent_message_uuid") for message in messages]
+    if not any(parent_ids):
         return messages, 0
-    parents = [*map(words_of, given)]
+    parents = [*map(words_of, parent_ids)]
     by_id = {words_of(message.get("uuid")): message for message in messages}
     by_id.pop("", None)
     if not any(parent in by_id for parent in parents):
@@ -166,23 +166,23 @@ def shown_messages(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]]
     newest = max(reversed(leaves or messages), key=_time_key)
     path: list[dict[str, Any]] = []
     seen: set[str] = set()
-    own = words_of(newest.get("uuid"))
-    while own in by_id and own not in seen:
-        seen.add(own)
-        path.append(by_id[own])
-        own = words_of(by_id[own].get("parent_message_uuid"))
+    message_id = words_of(newest.get("uuid"))
+    while message_id in by_id and message_id not in seen:
+        seen.add(message_id)
+        path.append(by_id[message_id])
+        message_id = words_of(by_id[message_id].get("parent_message_uuid"))
     return path[::-1], len(messages) - len(path)
 
 
 def project_texts(project: dict[str, Any], zone: tzinfo, locator: str) -> Iterator[Record]:
     """Yield the instructions of a project and its files as texts."""
-    own, name = words_of(project.get("uuid")), words_of(project.get("name"))
-    if not own:
+    project_id, name = words_of(project.get("uuid")), words_of(project.get("name"))
+    if not project_id:
         return
     parts = [text_of(project.get(key)) for key in ("description", "prompt_template")]
     about = "\n\n".join(part for part in parts if part.strip())
     made = instant_of(project.get("created_at"), zone)
-    yield from _text(f"project:{own}", about, name or "Project", made, locator, project=name)
+    yield from _text(f"project:{project_id}", about, name or "Project", made, locator, project=name)
     for number, entry in enumerate(list_of(project.get("docs"))):
         item = object_of(entry)
         if not item:
@@ -190,7 +190,7 @@ def project_texts(project: dict[str, Any], zone: tzinfo, locator: str) -> Iterat
             continue
         file = words_of(item.get("filename")) or words_of(item.get("file_name")) or f"file {number + 1}"
         made = instant_of(item.get("created_at"), zone)
-        identity = f"project:{own}:{words_of(item.get('uuid')) or file}"
+        identity = f"project:{project_id}:{words_of(item.get('uuid')) or file}"
         yield from _text(identity, text_of(item.get("content")), file, made, locator, project=name)
 
 
@@ -207,10 +207,15 @@ def memory_texts(memory: dict[str, Any], locator: str) -> Iterator[Record]:
 
 
 def _text(
-    own: str, content: str, title: str, time: datetime | None, locator: str, *, project: str = ""
+    text_id: str, content: str, title: str, time: datetime | None, locator: str, *, project: str = ""
 ) -> Iterator[Record]:
     metadata = {"source": SOURCE, "title": title, "project": project}
-    document: dict[str, Any] = {"id": f"{SOURCE}:{own}", "content": content, "timestamp": time, "metadata": metadata}
+    document: dict[str, Any] = {
+        "id": f"{SOURCE}:{text_id}",
+        "content": content,
+        "timestamp": time,
+        "metadata": metadata,
+    }
     yield from records_at(locator, text_records, document, locator)
 
 

@@ -109,22 +109,22 @@ def text_records(document: dict[str, Any], locator: str) -> Iterator[Record]:
 def named(chats: Iterator[Chat | Record], options: ReadOptions, locator: str) -> Iterator[Record]:
     """Yield the documents of all chats; a chat name given by the user applies only if there is a single chat."""
     waiting: Chat | None = None
-    given = options.chat
-    for found in chats:
-        if not isinstance(found, Chat):
-            yield found
-        elif not given:
-            yield from records_at(found.locator, chat_records, found)
+    chat_name = options.chat
+    for each_chat in chats:
+        if not isinstance(each_chat, Chat):
+            yield each_chat
+        elif not chat_name:
+            yield from records_at(each_chat.locator, chat_records, each_chat)
         elif waiting is None:
-            waiting = found
+            waiting = each_chat
         else:
             yield chat_ignored(locator)
-            given = None
+            chat_name = None
             yield from records_at(waiting.locator, chat_records, waiting)
-            yield from records_at(found.locator, chat_records, found)
+            yield from records_at(each_chat.locator, chat_records, each_chat)
             waiting = None
-    if waiting is not None and given:
-        yield from records_at(waiting.locator, chat_records, replace(waiting, id=given, title=given))
+    if waiting is not None and chat_name:
+        yield from records_at(waiting.locator, chat_records, replace(waiting, id=chat_name, title=chat_name))
 
 
 def hash_of_beginning(first: object) -> str:

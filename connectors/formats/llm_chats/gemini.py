@@ -79,9 +79,9 @@ def _chats(files: dict[str, list[Member]], options: ReadOptions, tally: Tally) -
     for kind in (ACTIVITY, PAGE):
         for member in files.get(kind, []):
             joined = Conversations(user, options.zone_origin, tally)
-            found = _json_activities if kind == ACTIVITY else _page_activities
+            read_activities = _json_activities if kind == ACTIVITY else _page_activities
             unknown_zones = 0
-            for each in found(member, options, tally, alone=alone):
+            for each in read_activities(member, options, tally, alone=alone):
                 if isinstance(each, tuple):
                     item, place = each
                     unknown_zones += not item.zone_known
@@ -124,11 +124,11 @@ def _page_activities(member: Member, options: ReadOptions, tally: Tally, *, alon
             if number < 0:
                 continue  # the first piece is the styles and the title
             reason = f"more than {RECORD_CAP} bytes in one record"
-            found = html_activity(piece, options.zone) if piece else reason
-            if found is None:
+            activity = html_activity(piece, options.zone) if piece else reason
+            if activity is None:
                 tally.add("activity-left-out")
             else:
-                yield _placed(found, f"{member.locator}#/{number}")
+                yield _placed(activity, f"{member.locator}#/{number}")
         if is_cut(piece):
             yield Rejected(locator=member.locator, reason=CUT_PAGE)
 

@@ -67,8 +67,8 @@ def activity_of(record: dict[str, Any], zone: tzinfo) -> Activity | str:
     entries = [object_of(item) for item in entries_of(record.get("safeHtmlItem"))]
     unread = sum(not entry for entry in entries)
     answers = [plain_text(text_of(item.get("html")) or text_of(item.get("htmlValue"))) for item in entries]
-    given = [entry for key in ("attachedFiles", "imageFile", "audioFiles") for entry in entries_of(record.get(key))]
-    files = list(dict.fromkeys(name for entry in given if (name := _file_name(entry))))
+    raw_files = [entry for key in ("attachedFiles", "imageFile", "audioFiles") for entry in entries_of(record.get(key))]
+    files = list(dict.fromkeys(name for entry in raw_files if (name := _file_name(entry))))
     answer = "\n\n".join(a for a in answers if a.strip())
     return Activity(text_of(record.get("title")), time, answer, files, unread=unread)
 
@@ -104,18 +104,18 @@ class Conversations:
         for activity in activities:
             second = _second(activity.time)
             taken[second] = taken.get(second, 0) + 1
-            own = second if taken[second] == 1 else f"{second}-{taken[second]}"
-            for found in attempt_all(self._said, activity, own):
-                if isinstance(found, Failure):
-                    yield Rejected(locator=self._locator, reason=found)
+            message_id = second if taken[second] == 1 else f"{second}-{taken[second]}"
+            for result in attempt_all(self._said, activity, message_id):
+                if isinstance(result, Failure):
+                    yield Rejected(locator=self._locator, reason=result)
                 else:
-                    messages.append(found)
+                    messages.append(result)
         if messages:
-            own = _second(activities[0].time)
+            message_id = _second(activities[0].time)
             title = " ".join(messages[0]["content"][: _TITLE * 4].split())[:_TITLE]
-            yield Chat(SOURCE, own, title, self.user, {}, messages, self._locator)
+            yield Chat(SOURCE, message_id, title, self.user, {}, messages, self._locator)
 
-    def _said(self, activity: Activity, own: str) -> Iterator[Message]:
+    def _said(self, activity: Activity, message_id: str) -> Iterator[Message]:
         prompt, kind = self._prompt(activity)
         common = {"time": activity.time, "zone_origin": "explicit" if activity.zone_known else self.zone_origin}
         match = attached(prompt)
@@ -130,7 +130,7 @@ class Conversations:
                 **common,
                 "speaker": self.user,
                 "content": prompt,
-                "id": f"{own}/prompt",
+                "id": f"{message_id}/prompt",
                 "role": "user",
                 "kind": kind,
                 "attachments": files,
@@ -140,9 +140,9 @@ class Conversations:
                 **common,
                 "speaker": assistant_name(ASSISTANT, self.user),
                 "content": activity.answer,
-                "id": f"{own}/answer",
+                "id": f"{message_id}/answer",
                 "role": "assistant",
-                "reply_to": f"{own}/prompt" if prompt.strip() else None,
+                "reply_to": f"{message_id}/prompt" if prompt.strip() else None,
             }
 
     def _prompt(self, activity: Activity) -> tuple[str, str]:

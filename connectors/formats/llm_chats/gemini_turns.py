@@ -32,14 +32,14 @@ def turns_chat(conversation: dict[str, Any], user: str, zone: tzinfo, locator: s
             time = max(time, _time(item, zone) or time)
             index = id_of(item.get("turn_index")) or str(number)
             for part, text in _parts(item, side):
-                own = side == "user_turn"
+                is_own = side == "user_turn"
                 messages.append(
                     {
-                        "speaker": user if own else assistant_name(ASSISTANT, user),
+                        "speaker": user if is_own else assistant_name(ASSISTANT, user),
                         "content": text,
                         "time": time,
                         "id": f"{index}/{part}",
-                        "role": "user" if own else "assistant",
+                        "role": "user" if is_own else "assistant",
                         "metadata": {"content_type": "thoughts"} if part == "thoughts" else {},
                     }
                 )
@@ -64,16 +64,16 @@ def not_turns(conversation: dict[str, Any], locator: str) -> Iterator[Rejected]:
 def _parts(item: dict[str, Any], side: str) -> Iterator[tuple[str, str]]:
     """Yield the texts of one turn, each with the name of its part."""
     if side == "user_turn":
-        found = {"prompt": text_of(item.get("prompt"))}
+        parts = {"prompt": text_of(item.get("prompt"))}
     else:
         said = [text_of(object_of(part).get("data")) for part in list_of(item.get("text"))]
         thoughts = item.get("model_thoughts")
         shown = [text_of(thoughts), *map(text_of, list_of(thoughts))]
-        found = {
+        parts = {
             "thoughts": "\n".join(part for part in shown if part),
             "answer": text_of(item.get("text")) or "\n".join(part for part in said if part),
         }
-    yield from ((part, text) for part, text in found.items() if text.strip())
+    yield from ((part, text) for part, text in parts.items() if text.strip())
 
 
 def _time(item: dict[str, Any], zone: tzinfo) -> datetime | None:

@@ -61,10 +61,10 @@ def json_kind(member: Member, kind_of: KindOf) -> str:
 
 def by_kind(source: Source, kind_of: Callable[[Member], str]) -> dict[str, list[Member]]:
     """Return the files of an export by kind; the empty kind has all other files."""
-    found: dict[str, list[Member]] = {"": []}
+    result: dict[str, list[Member]] = {"": []}
     for member in source.members():
-        found.setdefault(kind_of(member), []).append(member)
-    return found
+        result.setdefault(kind_of(member), []).append(member)
+    return result
 
 
 def values(member: Member, genuine: Callable[[Any], bool], *, alone: bool) -> Iterator[Value | Record]:
@@ -86,14 +86,14 @@ def _values(member: str, genuine: Callable[[Any], bool], stream: BufferedReader)
     read = _from_list if head.lstrip().startswith(b"[") else _one_after_the_other
     if _WRAPPED.match(head):
         read = _from_wrapped
-    for place, found in read(stream.read1, genuine):
+    for place, value in read(stream.read1, genuine):
         locator = f"{member}{place}"
-        if isinstance(found, str):
-            yield Rejected(locator=locator, reason=found)
+        if isinstance(value, str):
+            yield Rejected(locator=locator, reason=value)
             continue
-        if found.replaced:
+        if value.replaced:
             yield replaced_text(locator)
-        yield Value(locator, found.value)
+        yield Value(locator, value.value)
 
 
 def read_values(

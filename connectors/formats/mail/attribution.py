@@ -192,10 +192,10 @@ def words_before(line: str) -> int:
     """Return the offset of an attribution that follows the author's own text on the same line; 0 for other lines."""
     if _OPENERS.match(line):
         return 0
-    found = _OPENING.search(line)
-    if found is None or not line[: found.start()].strip(" -"):
+    match = _OPENING.search(line)
+    if match is None or not line[: match.start()].strip(" -"):
         return 0
-    place = found.start()
+    place = match.start()
     while line[place - 1] in " -":
         place -= 1
     return place
@@ -205,9 +205,9 @@ def forward_mark(line: str) -> str | None:
     """Return ``forward`` or ``quote`` for a line that announces a whole mail; None for other lines."""
     if len(line) > 200:
         return None
-    found = _MARK.match(line)
-    if found is not None:
-        return "forward" if found["forwarded"] else "quote"
+    match = _MARK.match(line)
+    if match is not None:
+        return "forward" if match["forwarded"] else "quote"
     if _DASHED_WROTE.match(line):
         return "quote"
     return "forward" if _APPLE_MARK.match(line) else None
@@ -225,8 +225,8 @@ def header_block(lines: Sequence[str], start: int, least: int = 3) -> HeaderBloc
     folded = 0
     while place < min(len(lines), start + _MOST_HEADER_LINES):
         line = lines[place]
-        found = _labelled(line)
-        if found is None:
+        label = _labelled(line)
+        if label is None:
             # long lists of recipients continue on further lines
             plain = line.strip("> \t")
             if (
@@ -239,7 +239,7 @@ def header_block(lines: Sequence[str], start: int, least: int = 3) -> HeaderBloc
             folded += 1
             place += 1
             continue
-        seen.setdefault(*found)
+        seen.setdefault(*label)
         place += 1
     labelled = len(seen)
     if "from" not in seen or labelled < least or not seen["from"]:

@@ -55,11 +55,11 @@ def codec_of(name: str) -> str:
     if not plain or len(plain) > 60:
         return ""
     try:
-        found = codecs.lookup(plain).name
-        "".encode(found)  # refuses codecs that do not encode text
+        codec = codecs.lookup(plain).name
+        "".encode(codec)  # refuses codecs that do not encode text
     except (LookupError, UnicodeError, ValueError):
         return ""
-    return "" if found in _NO_TEXT else _SUPERSETS.get(found, found)
+    return "" if codec in _NO_TEXT else _SUPERSETS.get(codec, codec)
 
 
 def decode_text(data: bytes, declared: str = "") -> str:

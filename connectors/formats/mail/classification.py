@@ -43,8 +43,8 @@ def mail_kind(headers: Headers, sender: Address | None) -> MailKind:
         or "x-autorespond" in fields
     ):
         return "automatic"
-    mime, given = parameters(headers.raw("content-type"))
-    if mime == "multipart/report" and given.get("report-type", "").lower() != "":
+    mime, mime_fields = parameters(headers.raw("content-type"))
+    if mime == "multipart/report" and mime_fields.get("report-type", "").lower() != "":
         return "automatic"
     local = sender.address.partition("@")[0] if sender is not None else ""
     if local and _ROBOT.match(local):

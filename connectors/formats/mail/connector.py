@@ -108,8 +108,8 @@ class MailConnector:
 
 def _likeness(member: Member) -> float:
     with member.open() as stream:
-        found = container_of(stream.read(HEAD))
-    return found[1] if found else 0.0
+        result = container_of(stream.read(HEAD))
+    return result[1] if result else 0.0
 
 
 def _labels(text: str) -> list[str]:
@@ -121,10 +121,10 @@ def _previewed(source: Source) -> Iterator[tuple[Member, Place, RawMail]]:
     for member in members:
         try:
             with member.open() as stream:
-                found = container_of(stream.read(HEAD))
-            if found is None and len(members) > 1:
+                result = container_of(stream.read(HEAD))
+            if result is None and len(members) > 1:
                 continue
-            place = place_of(member.name, container=found[0] if found else "eml")
+            place = place_of(member.name, container=result[0] if result else "eml")
             with member.open() as stream:
                 for mail in raw_messages(stream):
                     yield member, place, mail
@@ -186,12 +186,12 @@ class _Reading:
 
     def _member(self, member: Member, *, alone: bool) -> Iterator[Rejected]:
         with member.open() as stream:
-            found = container_of(stream.read(HEAD))
-        if found is None and not alone:
+            result = container_of(stream.read(HEAD))
+        if result is None and not alone:
             self.other_files += 1
             return
         self.mailboxes.append(member)
-        container: Container = found[0] if found else "eml"
+        container: Container = result[0] if result else "eml"
         place = place_of(member.name, container=container)
         in_file = member.locator == self.source.locator
         try:
@@ -254,7 +254,7 @@ class _Reading:
             user, seen = named_user(
                 self.options.me,
                 lambda name: [*self.spool.addresses_of(name), *self.evidence.addresses_of(name)],
-                lambda found: self.spool.name_of(found) or self.evidence.name_of(found),
+                lambda names: self.spool.name_of(names) or self.evidence.name_of(names),
             )
             if seen:
                 return user, []

@@ -50,15 +50,15 @@ def raw_messages(stream: BinaryIO) -> Iterator[RawMail]:
         SourceError: the stream raises it.
     """
     head = stream.read(HEAD)
-    found = container_of(head)
-    if found is not None and found[0] == "mbox":
+    container = container_of(head)
+    if container is not None and container[0] == "mbox":
         yield from split_mbox(stream, head)
         return
     data = head + stream.read(KEPT)
     size = len(data)
     while chunk := stream.read(1 << 20):
         size += len(chunk)
-    if found is not None and found[0] == "emlx":
+    if container is not None and container[0] == "emlx":
         yield _of_emlx(data, size)
         return
     if data.strip():

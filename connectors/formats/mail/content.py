@@ -115,10 +115,10 @@ class Content:
         if part.mime in ("text/enriched", "text/richtext"):
             return re.sub(r"<[^<>\n]{1,40}>", "", text)
         if part.mime == "text/html" or (part.mime == "text" and text.lstrip()[:1] == "<"):
-            found = html_to_text(text)
-            self.hidden += found.hidden
-            self.links.update(dict.fromkeys(found.links))
-            return found.text
+            text_of_html = html_to_text(text)
+            self.hidden += text_of_html.hidden
+            self.links.update(dict.fromkeys(text_of_html.links))
+            return text_of_html.text
         return text
 
     def _alternative(self, node: Multipart) -> None:

@@ -34,21 +34,21 @@ class MailTime:
 
 def date_of(value: str) -> MailTime | None:
     """Return the date in a field; None if it has none."""
-    found = _DATE.match(value)
+    match = _DATE.match(value)
     try:
-        if found is not None and (month := ENGLISH_MONTHS.get(found[2].lower())):
-            zone = _zone(found[7])
-            second = min(int(found[6] or 0), 59)
-            time = datetime(int(found[3]), month, int(found[1]), int(found[4]), int(found[5]), second, tzinfo=zone)
-            return MailTime(time, zoned=found[7] is not None) if time.year in _YEARS else None
+        if match is not None and (month := ENGLISH_MONTHS.get(match[2].lower())):
+            zone = _zone(match[7])
+            second = min(int(match[6] or 0), 59)
+            time = datetime(int(match[3]), month, int(match[1]), int(match[4]), int(match[5]), second, tzinfo=zone)
+            return MailTime(time, zoned=match[7] is not None) if time.year in _YEARS else None
         parts = parsedate_tz(value[:200])
         if parts is None or parts[0] not in _YEARS or _YEAR_ONE.search(value):
             return None
         offset = parts[9]
         named = _ZONE.search(value) is not None
-        known = named and offset is not None and abs(offset) < 86_400 and offset % 60 == 0
-        zone = timezone(timedelta(seconds=offset)) if known and offset else UTC
-        return MailTime(datetime(*parts[:5], min(parts[5], 59), tzinfo=zone), zoned=known)
+        is_sure = named and offset is not None and abs(offset) < 86_400 and offset % 60 == 0
+        zone = timezone(timedelta(seconds=offset)) if is_sure and offset else UTC
+        return MailTime(datetime(*parts[:5], min(parts[5], 59), tzinfo=zone), zoned=is_sure)
     except (ValueError, OverflowError, TypeError, IndexError):
         return None
 

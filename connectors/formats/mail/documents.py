@@ -65,18 +65,18 @@ def thread_header(mail: MailMessage, time: datetime) -> Header:
 
 def _given_threads(mail: MailMessage, subject: str) -> list[str]:
     """Return the threads that the source names: Gmail's, and Exchange's combined with the subject."""
-    found: list[str] = []
+    result: list[str] = []
     if gmail := mail.headers.raw("x-gm-thrid").strip():
-        found.append(f"gmail:{gmail}")
+        result.append(f"gmail:{gmail}")
     index = mail.headers.raw("thread-index").strip()
     if index and subject:
         try:
             start = base64.b64decode(index[:64] + "=" * (-len(index[:64]) % 4))[:_EXCHANGE_THREAD]
         except (binascii.Error, ValueError):
-            return found
+            return result
         if len(start) == _EXCHANGE_THREAD:
-            found.append(f"exchange:{start.hex()}:{subject}")
-    return found
+            result.append(f"exchange:{start.hex()}:{subject}")
+    return result
 
 
 def _data(
@@ -126,13 +126,13 @@ def _content(mail: MailMessage) -> tuple[str, str]:
 
 
 def _metadata(mail: MailMessage, sender: Address) -> dict[str, str]:
-    found = {"from": sender.address}
+    metadata = {"from": sender.address}
     for name, people in (("to", mail.to), ("cc", mail.cc)):
-        found[name] = ", ".join(f"{each.name} <{each.address}>" if each.name else each.address for each in people)
-    found["mail_kind"] = "" if mail.kind == "personal" else mail.kind
-    found["list"] = mail.headers.text("list-id")
-    found["hidden_characters"] = str(mail.hidden) if mail.hidden else ""
-    return {name: text[:_LONGEST_LIST] for name, text in found.items() if text}
+        metadata[name] = ", ".join(f"{each.name} <{each.address}>" if each.name else each.address for each in people)
+    metadata["mail_kind"] = "" if mail.kind == "personal" else mail.kind
+    metadata["list"] = mail.headers.text("list-id")
+    metadata["hidden_characters"] = str(mail.hidden) if mail.hidden else ""
+    return {name: text[:_LONGEST_LIST] for name, text in metadata.items() if text}
 
 
 def _only_forwards(segments: Sequence[MailSegment], body: str) -> str:
@@ -277,9 +277,9 @@ class ThreadDocuments:
         who = address or name
         if not who:
             return SYSTEM_SPEAKER
-        known = self._speakers.get(who)
-        if known is not None:
-            return known
+        settled_name = self._speakers.get(who)
+        if settled_name is not None:
+            return settled_name
         shown = (names.get(address, "") or name).strip() or address
         if shown in (SYSTEM_SPEAKER, UNKNOWN_USER) or self._taken.get(shown, who) != who:
             shown = f"{shown} ({address})" if address else f"{shown} (?)"

@@ -75,8 +75,8 @@ class Headers:
 
 def beginning(data: bytes) -> int:
     """Return the offset of the first header, after a byte order mark and blanks; 0 if no headers follow these."""
-    found = _BEFORE.match(data)
-    place = found.end() if found else 0
+    match = _BEFORE.match(data)
+    place = match.end() if match else 0
     return place if place and likeness(data[place : place + _LOOKED_AT]) else 0
 
 
@@ -93,8 +93,8 @@ def parse_headers(data: bytes, start: int = 0, stop: int | None = None) -> Heade
     regular = regular_fields(data[start:last]) if blank else None
     if regular is not None:
         return Headers(regular, last + blank)
-    found = _BLOCK.match(data, start, stop)
-    end = found.end() if found else start
+    pattern_match = _BLOCK.match(data, start, stop)
+    end = pattern_match.end() if pattern_match else start
     fields = dict[str, list[bytes]]()
     for match in _FIELD.finditer(data, start, end):
         fields.setdefault(_field_name(match[1]), []).append(match[2])
@@ -112,22 +112,22 @@ def blank_line(data: bytes, start: int, stop: int) -> tuple[int, int]:
     """
     first = data.find(b"\n", start, stop)
     ending = b"\r\n" if first > start and data[first - 1] == 0x0D else b"\n"
-    found = data.find(b"\n" + ending, first, stop) if first >= 0 else -1
-    return (found + 1, len(ending)) if found >= 0 else (stop, 0)
+    position = data.find(b"\n" + ending, first, stop) if first >= 0 else -1
+    return (position + 1, len(ending)) if position >= 0 else (stop, 0)
 
 
 def regular_fields(block: bytes) -> dict[str, list[bytes]] | None:
     """Return the fields of a block that has nothing else; None for other blocks."""
-    found: list[tuple[bytes, bytes]] = _WHOLE_FIELD.findall(block)
+    result: list[tuple[bytes, bytes]] = _WHOLE_FIELD.findall(block)
     fields: dict[str, list[bytes]] = {}
     size = 0
-    for name, value in found:
+    for name, value in result:
         size += len(name) + len(value) + 2
-        known = _field_name(name)
-        if known in fields:
-            fields[known].append(value)
+        field_name = _field_name(name)
+        if field_name in fields:
+            fields[field_name].append(value)
         else:
-            fields[known] = [value]
+            fields[field_name] = [value]
     return fields if size == len(block) else None
 
 
@@ -202,10 +202,10 @@ def addresses(value: str) -> tuple[Address, ...]:
     several = [_simple(each) for each in _BETWEEN_COMMAS.findall(value)] if _SEVERAL.fullmatch(value) else []
     if several and all(each is not None for each in several):
         return tuple(each for each in several[:MOST_ADDRESSES] if each is not None)
-    found = _by_library(value)
-    if not found:
-        found = [("", each) for each in _ANY_ADDRESS.findall(value)]
-    return tuple(Address(_name(name), address.lower()) for name, address in found[:MOST_ADDRESSES])
+    by_library = _by_library(value)
+    if not by_library:
+        by_library = [("", each) for each in _ANY_ADDRESS.findall(value)]
+    return tuple(Address(_name(name), address.lower()) for name, address in by_library[:MOST_ADDRESSES])
 
 
 def _simple(value: str) -> Address | None:
@@ -235,14 +235,14 @@ def _name(text: str) -> str:
 
 def message_ids(value: str) -> tuple[str, ...]:
     """Return the ids in brackets; without brackets, the field's only word. Comments and phrases are skipped."""
-    found: list[str] = _ID.findall(value)
-    if len(found) == 1:
-        return (found[0],)
-    found = list(dict.fromkeys(found))
-    if not found:
+    result: list[str] = _ID.findall(value)
+    if len(result) == 1:
+        return (result[0],)
+    result = list(dict.fromkeys(result))
+    if not result:
         bare = value.strip().strip("<>").strip()
         return (bare,) if bare and not re.search(r"\s", bare) and len(bare) < 999 else ()
-    return tuple(found if len(found) <= MOST_IDS else [found[0], *found[1 - MOST_IDS :]])
+    return tuple(result if len(result) <= MOST_IDS else [result[0], *result[1 - MOST_IDS :]])
 
 
 @lru_cache(maxsize=4096)
@@ -250,7 +250,7 @@ def parameters(value: str) -> tuple[str, dict[str, str]]:
     """Parse a field such as ``text/plain; charset=utf-8`` into its value in lower case and its decoded parameters."""
     typed = _TYPE.match(value)
     main = (typed[1] if typed else value.partition(";")[0].strip()).lower()
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     extended: list[tuple[str, str]] = []
     for name, raw in _PARAMETER.findall(value):
         text = raw.strip()
@@ -260,10 +260,10 @@ def parameters(value: str) -> tuple[str, dict[str, str]]:
         if "*" in name:
             extended.append((name.lower(), text))
         else:
-            found.setdefault(name.lower(), text)
+            result.setdefault(name.lower(), text)
     if extended:
-        found |= _extended(extended)
-    return main, {name: decoded(text) for name, text in found.items()}
+        result |= _extended(extended)
+    return main, {name: decoded(text) for name, text in result.items()}
 
 
 def _extended(pairs: list[tuple[str, str]]) -> dict[str, str]:

@@ -20,19 +20,19 @@ def likeness(text: bytes) -> float:
     names: list[bytes] = []
     place = 0
     while len(names) < 60:
-        found = _HEADER_LINE.match(text, place)
-        if found is None:
+        match = _HEADER_LINE.match(text, place)
+        if match is None:
             break
-        names.append(found[1].lower())
-        place = found.end()
+        names.append(match[1].lower())
+        place = match.end()
         while continued := _CONTINUED.match(text, place):
             place = continued.end()
-    known = set(names) & _OF_MAIL
-    if not names or (len(known) * 3 < len(set(names)) and not known & _TELLING):
+    names_of_mail = set(names) & _OF_MAIL
+    if not names or (len(names_of_mail) * 3 < len(set(names)) and not names_of_mail & _TELLING):
         return 0.0
-    telling = known & _TELLING or set(names) & _NEWS
-    if b"from" in known and len(known) >= 3 and telling:
+    telling = names_of_mail & _TELLING or set(names) & _NEWS
+    if b"from" in names_of_mail and len(names_of_mail) >= 3 and telling:
         return 0.95
-    if len(known) >= 3 and (telling or b"from" in known):
+    if len(names_of_mail) >= 3 and (telling or b"from" in names_of_mail):
         return 0.8
-    return 0.6 if len(known) >= 2 and (b"from" in known or telling) else 0.0
+    return 0.6 if len(names_of_mail) >= 2 and (b"from" in names_of_mail or telling) else 0.0

@@ -223,9 +223,9 @@ def _find(data: bytes | bytearray, words: bytes, place: int) -> int:
     last = len(words) - 1
     while (blank := data.find(b" ", place + last)) >= 0:
         place = blank - last
-        found = data.find(words, place, place + _WINDOW)
-        if found >= 0:
-            return found
+        position = data.find(words, place, place + _WINDOW)
+        if position >= 0:
+            return position
         place += _WINDOW - last
     return -1
 

@@ -61,8 +61,8 @@ class MailMessage:
     def body_segments(self) -> tuple[MailSegment, ...]:
         """The parts of ``body``, in order and without gaps."""
         end = self.inner[0][0] if self.inner else len(self.body)
-        own = segment_text(self.body[:end], self.subject)
-        return (*own, *(MailSegment("forward", start, stop, 1) for start, stop in self.inner))
+        segments = segment_text(self.body[:end], self.subject)
+        return (*segments, *(MailSegment("forward", start, stop, 1) for start, stop in self.inner))
 
     def _texts(self, *kinds: str) -> tuple[str, ...]:
         return tuple(self.body[each.start : each.end] for each in self.body_segments if each.kind in kinds)
@@ -117,13 +117,13 @@ def parse_message(
     subject = " ".join(headers.text("subject").split())
     sender = _sender(headers)
     time = _time(headers, envelope)
-    own = headers.ids("message-id")[:1]
+    own_ids = headers.ids("message-id")[:1]
     kind = mail_kind(headers, sender)
-    references = tuple(each for each in headers.ids("references") if each not in own)
-    answered = tuple(each for each in headers.ids("in-reply-to") if each not in own)
+    references = tuple(each for each in headers.ids("references") if each not in own_ids)
+    answered = tuple(each for each in headers.ids("in-reply-to") if each not in own_ids)
     return MailMessage(
-        message_id=own[0] if own else "",
-        key=own[0] if own else _hash(headers, subject, body),
+        message_id=own_ids[0] if own_ids else "",
+        key=own_ids[0] if own_ids else _hash(headers, subject, body),
         in_reply_to=answered,
         references=references,
         subject=subject,
@@ -154,9 +154,9 @@ def _hash(headers: Headers, subject: str, body: str) -> str:
 def _sender(headers: Headers) -> Address | None:
     """Return the author: From, else Sender, Reply-To, Return-Path. A From without an address still gives a name."""
     for name in ("from", "sender", "reply-to", "return-path"):
-        found = headers.addresses(name)
-        if found:
-            return found[0]
+        senders = headers.addresses(name)
+        if senders:
+            return senders[0]
     name = headers.text("from").strip(' <>"')
     return Address(name, "") if name else None
 
@@ -164,18 +164,18 @@ def _sender(headers: Headers) -> Address | None:
 def _time(headers: Headers, envelope: bytes) -> MailTime | None:
     """Return the Date, else the time at which the last server received it, else the envelope's date."""
     for value in headers.fields.get("date", ()):
-        found = date_of(value.decode("latin-1").strip())
-        if found is not None:
-            return found
+        moment = date_of(value.decode("latin-1").strip())
+        if moment is not None:
+            return moment
     for name in ("received", "x-received", "delivery-date", "resent-date"):
         for value in headers.fields.get(name, ())[:3]:
-            found = date_of(value.decode("latin-1").rpartition(";")[2].strip())
-            if found is not None:
-                return found
+            moment = date_of(value.decode("latin-1").rpartition(";")[2].strip())
+            if moment is not None:
+                return moment
     if envelope:
         day = re.search(rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun).*", envelope)
-        found = date_of(day[0].decode("latin-1").strip()) if day else None
-        return None if found is None else MailTime(found.time, zoned=True)  # envelopes are in UTC
+        moment = date_of(day[0].decode("latin-1").strip()) if day else None
+        return None if moment is None else MailTime(moment.time, zoned=True)  # envelopes are in UTC
     return None
 
 

@@ -119,11 +119,11 @@ def head_of(block: bytes) -> Head:
 
 
 def _head(headers: Headers) -> Head:
-    mime, given = parameters(headers.raw("content-type"))
+    mime, fields = parameters(headers.raw("content-type"))
     disposition, disposed = parameters(headers.raw("content-disposition"))
-    name = disposed.get("filename") or given.get("name") or ""
+    name = disposed.get("filename") or fields.get("name") or ""
     encoding = _ENCODING.match(headers.raw("content-transfer-encoding"))
-    return Head(headers.fields, mime, given, disposition, name, encoding[1].lower() if encoding else "")
+    return Head(headers.fields, mime, fields, disposition, name, encoding[1].lower() if encoding else "")
 
 
 @lru_cache(maxsize=1024)
@@ -159,8 +159,8 @@ class _Walker:
                 parts.append(Part(head, "multipart/mixed", first, end, ended))
                 break
             self._left -= 1
-            found, begin = self._part(first, last)
-            parts.append(self.node(found, begin, max(begin, last), depth + 1, inner, ended=closed))
+            part, begin = self._part(first, last)
+            parts.append(self.node(part, begin, max(begin, last), depth + 1, inner, ended=closed))
         if not parts:
             return Part(head, "text/plain", start, end, ended)
         return Multipart(mime, tuple(parts))
@@ -168,9 +168,9 @@ class _Walker:
     def _part(self, start: int, stop: int) -> tuple[Head, int]:
         """Return a part's headers, and the offset of its content."""
         last, blank = blank_line(self._data, start, stop)
-        found = _known_head(self._data[start:last]) if blank and last - start < _SHORT else None
-        if found is not None:
-            return found, last + blank
+        known_head = _known_head(self._data[start:last]) if blank and last - start < _SHORT else None
+        if known_head is not None:
+            return known_head, last + blank
         headers = parse_headers(self._data, start, stop)
         return _head(headers), headers.end
 
@@ -180,9 +180,9 @@ class _Walker:
         data = self._data
         marks = _found_marks if depth < _USUAL_DEPTH else _matched_marks
         opened = -1
-        for found, line_end, last_one in marks(data, mark, start, end):
+        for mark_at, line_end, last_one in marks(data, mark, start, end):
             if opened >= 0:
-                last = found - 1 - (data[found - 2 : found - 1] == b"\r")
+                last = mark_at - 1 - (data[mark_at - 2 : mark_at - 1] == b"\r")
                 yield opened, max(opened, last), True
             opened = -1 if last_one else line_end
             if last_one:
@@ -197,16 +197,16 @@ _Marks = Iterator[tuple[int, int, bool]]
 
 def _found_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
     place = start
-    while (found := data.find(mark, place, end)) >= 0:
-        place = found + len(mark)
-        if found > start and data[found - 1] != 0x0A:
+    while (position := data.find(mark, place, end)) >= 0:
+        place = position + len(mark)
+        if position > start and data[position - 1] != 0x0A:
             continue
         line_end = data.find(b"\n", place, end)
         line_end = end if line_end < 0 else line_end + 1
         tail = data[place:line_end].strip()
         if tail in (b"", b"--"):
             place = line_end
-            yield found, line_end, bool(tail)
+            yield position, line_end, bool(tail)
 
 
 def _matched_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
@@ -216,9 +216,9 @@ def _matched_marks(data: bytes, mark: bytes, start: int, end: int) -> _Marks:
     """
     blank = rb"[ \t\r\v\f]*+"
     pattern = re.compile(re.escape(mark) + blank + rb"(--)?+" + blank + rb"(?:\n|\Z)")
-    for found in pattern.finditer(data, start, end):
-        if found.start() == start or data[found.start() - 1] == 0x0A:
-            yield found.start(), found.end(), found[1] is not None
+    for match in pattern.finditer(data, start, end):
+        if match.start() == start or data[match.start() - 1] == 0x0A:
+            yield match.start(), match.end(), match[1] is not None
 
 
 def decoded_bytes(data: bytes, part: Part) -> bytes:
@@ -230,8 +230,8 @@ def decoded_bytes(data: bytes, part: Part) -> bytes:
     if encoding == "base64":
         return base64_bytes(raw) if _is_base64(raw) else raw
     if encoding in ("x-uuencode", "uuencode", "x-uue", "uue"):
-        found = _UU.search(raw)
-        return _uudecoded(found[2]) if found else raw
+        match = _UU.search(raw)
+        return _uudecoded(match[2]) if match else raw
     return raw
 
 
@@ -306,13 +306,13 @@ def without_uuencoded(text: str) -> tuple[str, list[Attachment]]:
     files: list[Attachment] = []
     kept: list[bytes] = []
     place = 0
-    for found in _UU.finditer(data):
-        if not found[2].strip():
+    for match in _UU.finditer(data):
+        if not match[2].strip():
             continue
-        name = found[1].decode("utf-8", "replace").strip() or "file.bin"
-        files.append(Attachment(name=name, size=len(_uudecoded(found[2]))))
-        kept.append(data[place : found.start()])
-        place = found.end()
+        name = match[1].decode("utf-8", "replace").strip() or "file.bin"
+        files.append(Attachment(name=name, size=len(_uudecoded(match[2]))))
+        kept.append(data[place : match.start()])
+        place = match.end()
     if not files:
         return text, []
     kept.append(data[place:])

@@ -49,31 +49,31 @@ class OwnerEvidence:
                 if len(self.delivered) < _MOST or address in self.delivered:
                     self.delivered[address] += 1
         for each in to[:10]:
-            known = each.address in self.delivered or each.address in self.me or each.name.casefold() in self.me
-            if known and each.name and len(self.names) < _MOST:
+            is_owner = each.address in self.delivered or each.address in self.me or each.name.casefold() in self.me
+            if is_owner and each.name and len(self.names) < _MOST:
                 self.names[each.address, each.name] += 1
 
     def addresses_of(self, name: str) -> list[str]:
         """Return the addresses of recipients with this name."""
         return list(dict.fromkeys(address for address, each in self.names if each.casefold() == name.casefold()))
 
-    def name_of(self, found: Collection[str]) -> str:
+    def name_of(self, addresses: Collection[str]) -> str:
         """Return the name most often used for recipients with these addresses; empty if they have none."""
-        return next((name for (address, name), _ in self.names.most_common() if address in found), "")
+        return next((name for (address, name), _ in self.names.most_common() if address in addresses), "")
 
     def addresses(self) -> list[str]:
         """Return the owner's addresses, the most used first; empty without evidence."""
         # A few mails among the sent ones may be by others, such as one that was moved there.
         least = max(self.sent.values(), default=0) * 0.05
-        found = [address for address, count in self.sent.most_common() if count >= least]
+        addresses_by_count = [address for address, count in self.sent.most_common() if count >= least]
         total = self.delivered.total()
         if total:
             most = [(address, count) for address, count in self.delivered.most_common(20) if count >= total * _SHARE]
-            if found:
-                found += [address for address, count in most if count >= total * 0.5]
+            if addresses_by_count:
+                addresses_by_count += [address for address, count in most if count >= total * 0.5]
             else:
-                found += [address for address, _ in most[:1]]
-        return list(dict.fromkeys(found))
+                addresses_by_count += [address for address, _ in most[:1]]
+        return list(dict.fromkeys(addresses_by_count))
 
 
 def _recipients(headers: Headers) -> set[str]:
@@ -81,9 +81,9 @@ def _recipients(headers: Headers) -> set[str]:
     for name in _DELIVERED:
         if name not in headers.fields:
             continue
-        found = {each.address for each in headers.addresses(name)}
-        if found:
-            return found
+        recipients = {each.address for each in headers.addresses(name)}
+        if recipients:
+            return recipients
     for value in headers.fields.get("received", ())[:2]:
         named = _FOR.search(value[:2000].decode("latin-1"))
         if named is not None:
@@ -106,15 +106,15 @@ def named_user(
         addresses_of: returns the addresses from which a person of this name writes.
         name_of: returns the name that is used with these addresses.
     """
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     name = ""
     for part in parts_of(me):
         if "@" in part:
             for each in addresses(part):
-                found[each.address] = None
+                result[each.address] = None
                 name = name or each.name
         else:
             name = name or part
-            found.update(dict.fromkeys(addresses_of(part)))
-    shown = name_of(list(found)) if found else ""
-    return User(name or shown or next(iter(found), me), frozenset(found)), bool(shown)
+            result.update(dict.fromkeys(addresses_of(part)))
+    shown = name_of(list(result)) if result else ""
+    return User(name or shown or next(iter(result), me), frozenset(result)), bool(shown)

@@ -255,8 +255,8 @@ class _Segmenter:
         else:
             self._add("text", place)
         while place < len(lines):
-            found = _QUOTED.match(lines[place])
-            if found is None:
+            match = _QUOTED.match(lines[place])
+            if match is None:
                 if self._is_wrapped(place):
                     place += 1
                     continue
@@ -304,8 +304,8 @@ class _Segmenter:
             return 1
         if first not in (">", " "):
             return 0
-        found = _QUOTED.match(line)
-        return found[1].count(">") if found else 0
+        match = _QUOTED.match(line)
+        return match[1].count(">") if match else 0
 
     def _without_ending(self, span: _Span) -> list[_Span]:
         """Split signature, disclaimer and list footer from the end of a text, and only the footer from a quote."""
@@ -318,13 +318,13 @@ class _Segmenter:
         footer = footer_start(self._lines, span.start, span.end)
         disclaimer = disclaimer_start(self._lines, span.start, footer)
         parts: list[_Span] = []
-        own = span.start
+        first = span.start
         for start, end in signatures(self._lines, span.start, disclaimer):
-            parts += [_Span("text", own, start), _Span("signature", start, end)]
-            own = end
+            parts += [_Span("text", first, start), _Span("signature", start, end)]
+            first = end
         return [
             *parts,
-            _Span("text", own, disclaimer),
+            _Span("text", first, disclaimer),
             _Span("disclaimer", disclaimer, footer),
             _Span("footer", footer, span.end),
         ]

@@ -148,7 +148,7 @@ def footer_start(lines: Sequence[str], start: int, end: int) -> int:
 
 def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
     """Return the first line of the disclaimer, of one or more paragraphs, at the end of a text; else ``end``."""
-    found = end
+    begin = end
     place = _trimmed(lines, start, end)
     pending = False
     while place > start:
@@ -159,17 +159,17 @@ def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
         titled = len(paragraph) < 5000 and _DISCLAIMER_TITLE.match(lines[first]) is not None
         long = _SHORTEST_DISCLAIMER <= len(paragraph) <= _LONGEST_DISCLAIMER
         hits = _hits(paragraph) if long or titled else 0
-        if (long and hits >= 2) or (titled and (hits or found < end)):
-            found, pending = first, False
-        elif not pending and (_RULE.match(paragraph) or (found == end and long and _SCANNED.search(paragraph))):
+        if (long and hits >= 2) or (titled and (hits or begin < end)):
+            begin, pending = first, False
+        elif not pending and (_RULE.match(paragraph) or (begin == end and long and _SCANNED.search(paragraph))):
             # a rule or a virus scanner's note is part of the disclaimer above it, if there is one
             pending = True
         else:
             break
         place = _trimmed(lines, start, first)
-    while found > start and found < end and _RULE.match(lines[found - 1]) and not DELIMITER.match(lines[found - 1]):
-        found -= 1
-    return found
+    while begin > start and begin < end and _RULE.match(lines[begin - 1]) and not DELIMITER.match(lines[begin - 1]):
+        begin -= 1
+    return begin
 
 
 def _hits(paragraph: str) -> int:

@@ -202,12 +202,12 @@ class ThreadSpool:
         """Return the name most often used by senders with one of these addresses; empty if there is none."""
         self._flush()
         marks = ",".join("?" * len(addresses))
-        found = self._execute(
+        row = self._execute(
             f"SELECT name FROM mail WHERE name <> '' AND sender IN ({marks}) "  # noqa: S608 - marks only
             "GROUP BY name ORDER BY COUNT(*) DESC, MIN(seq) LIMIT 1",
             tuple(addresses),
         ).fetchone()
-        return str(found[0]) if found else ""
+        return str(row[0]) if row else ""
 
     def addresses_of(self, name: str) -> list[str]:
         """Return the addresses from which people of this name wrote."""
@@ -268,8 +268,8 @@ class ThreadSpool:
 
 def _folder() -> str | None:
     """Return a folder for temporary files, chosen as SQLite does: on disk rather than in memory."""
-    given = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"), "/var/tmp")  # noqa: S108 - the file has no name
-    return next((folder for folder in given if folder and os.access(folder, os.W_OK | os.X_OK)), None)
+    folders = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"), "/var/tmp")  # noqa: S108 - the file has no name
+    return next((folder for folder in folders if folder and os.access(folder, os.W_OK | os.X_OK)), None)
 
 
 def _no_room() -> SourceError:

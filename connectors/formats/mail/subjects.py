@@ -17,8 +17,8 @@ def without_prefixes(subject: str) -> tuple[str, bool]:
     if ":" not in subject and "：" not in subject:
         return subject.strip(), False
     rest = subject
-    while found := _PREFIX.match(rest):
-        rest = rest[found.end() :]
+    while match := _PREFIX.match(rest):
+        rest = rest[match.end() :]
     return rest.strip(), rest != subject
 
 

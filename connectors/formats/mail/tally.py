@@ -1,4 +1,4 @@
-"""The counts of what is told about the mails of an export or an account, and their notices. Pure."""
+"""Counts the mails that deserve a notice (no time zone, cut, hidden text, left out), and words the notices. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HINTS = {
 
 
 def properties_of(mail: MailMessage, *, cut: bool) -> list[str]:
-    """Return the codes of notices that a mail gives reason for. ``cut``: not all of it was read."""
+    """Return the codes of the notices that apply to a mail. ``cut``: not all of it was read."""
     reasons = (not mail.zoned, cut, mail.unread_parts, mail.hidden)
     return [code for code, reason in zip(_HINTS, reasons, strict=True) if reason] if any(reasons) else []
 

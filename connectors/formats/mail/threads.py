@@ -32,14 +32,14 @@ def threads_of(mails: Iterable[MailMessage]) -> list[MailThread]:
     Raises:
         SourceError: there is no room for a temporary file.
     """
-    given = list(mails)
-    found: list[MailThread] = []
+    all_mails = list(mails)
+    result: list[MailThread] = []
     with ThreadSpool() as spool:
-        for index, mail in enumerate(given):
+        for index, mail in enumerate(all_mails):
             spool.add(thread_header(mail, mail.time or _UNDATED), {"index": index}, ())
         for thread in spool.threads():
-            messages = tuple(given[cast("int", each.data["index"])] for each in thread)
+            messages = tuple(all_mails[cast("int", each.data["index"])] for each in thread)
             followed = answered_ids(messages[0])
             key = followed[0] if followed else messages[0].key
-            found.append(MailThread(key, without_prefixes(messages[0].subject)[0], messages))
-    return found
+            result.append(MailThread(key, without_prefixes(messages[0].subject)[0], messages))
+    return result

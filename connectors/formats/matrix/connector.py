@@ -71,8 +71,8 @@ class _File:
     def _parsed(self, raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
         if not raw.startswith(b"{") or wanted(raw):
             return parsed_message(raw)
-        if (found := _ROOM.search(raw)) is not None:
-            self.rooms.setdefault(found[1].decode("utf-8", "replace"))
+        if (match := _ROOM.search(raw)) is not None:
+            self.rooms.setdefault(match[1].decode("utf-8", "replace"))
         return None
 
     def _noted(self, event: dict[str, Any]) -> dict[str, Any]:
@@ -172,10 +172,10 @@ class _Walk:
         They come last because a server's list may be saved in several files, the newest first.
         """
         for event, place in self._waiting:
-            for told in records_at(place, self._told, event, place):
-                if isinstance(told, Said):
-                    told.member = self._file.member
-                yield told
+            for record in records_at(place, self._told, event, place):
+                if isinstance(record, Said):
+                    record.member = self._file.member
+                yield record
 
     def read(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
         """Yield the messages, rejections and notices of the file, except the edits that `left` yields."""
@@ -207,12 +207,12 @@ class _Walk:
             yield from self._told(event, place)
 
     def _told(self, event: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
-        found = self._reader.read(event)
-        if isinstance(found, str):
-            yield Rejected(locator=place, reason=found)
-        elif found is not None:
+        result = self._reader.read(event)
+        if isinstance(result, str):
+            yield Rejected(locator=place, reason=result)
+        elif result is not None:
             chat = words_of(event.get("room_id")) or self._file.chat
             metadata = self._chats.get(chat)
             if metadata is None:
                 metadata = self._chats[chat] = {"title": self._file.title(chat, self._relations)}
-            yield Said(chat, metadata, found, place)
+            yield Said(chat, metadata, result, place)

@@ -33,17 +33,17 @@ def text_in(value: object, depth: int = 4) -> str:
     if depth:
         held = object_of(value)
         for entry in [*list_of(value), *(held[key] for key in _TEXTS if key in held)]:
-            if found := text_in(entry, depth - 1):
-                return found
+            if text := text_in(entry, depth - 1):
+                return text
     return ""
 
 
 def without_fallback(body: str) -> tuple[str, str]:
     """Split a reply into its text and the quotation before it."""
-    found = _FALLBACK.match(body)
-    if found is None or found.end() >= len(body):
+    match = _FALLBACK.match(body)
+    if match is None or match.end() >= len(body):
         return body, ""
-    return body[found.end() :], found[0].rstrip("\n")
+    return body[match.end() :], match[0].rstrip("\n")
 
 
 def poll_of(content: dict[str, Any]) -> tuple[str, dict[str, str]]:
@@ -54,9 +54,9 @@ def poll_of(content: dict[str, Any]) -> tuple[str, dict[str, str]]:
     answers: dict[str, str] = {}
     for entry in list_of(poll.get("answers")):
         answer = object_of(entry)
-        own = words_of(answer.get("id")) or words_of(answer.get("m.id"))
-        if own:
-            answers[own] = text_in(answer) or own
+        answer_id = words_of(answer.get("id")) or words_of(answer.get("m.id"))
+        if answer_id:
+            answers[answer_id] = text_in(answer) or answer_id
     question = text_in(poll.get("question"))
     return "\n".join([question, *(f"- {answer}" for answer in answers.values())]), answers
 
@@ -65,7 +65,7 @@ def votes_of(content: dict[str, Any]) -> list[str]:
     """Return the ids of the answers that a vote chooses."""
     held = object_of(content.get("m.poll.response")) or object_of(content.get("org.matrix.msc3381.poll.response"))
     chosen = list_of(content.get("m.selections")) or list_of(held.get("answers"))
-    return [own for each in chosen if (own := words_of(each))]
+    return [answer_id for each in chosen if (answer_id := words_of(each))]
 
 
 def file_of(kind: str, content: dict[str, Any]) -> tuple[dict[str, Any], str]:

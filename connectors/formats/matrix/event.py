@@ -34,8 +34,8 @@ class EventReader:
     def read(self, event: dict[str, Any]) -> Message | str | None:
         """Return the message, the reason for its rejection, or None for an event that only changes another event."""
         content = object_of(event.get("content"))
-        own, kind = words_of(event.get("event_id")), words_of(event.get("type"))
-        if not own or not kind:
+        message_id, kind = words_of(event.get("event_id")), words_of(event.get("type"))
+        if not message_id or not kind:
             return "an event without an id or a type"
         if self._belongs_to_another(kind, content):
             return None
@@ -46,21 +46,22 @@ class EventReader:
             "speaker": self.speaker(words_of(event.get("sender"))),
             "content": "",
             "time": time,
-            "id": own,
+            "id": message_id,
             "kind": "text",
             "zone_origin": "explicit",
         }
         details: dict[str, str] = {}
         self._refer(message, content)
         final = self._edit(event, content, message)
-        if self._is_deleted(event, own, content):
+        if self._is_deleted(event, message_id, content):
             message |= {"kind": "deleted", "deleted": True}
             message["content"] = text_of(final.get("body")) or "[deleted message]"
         else:
             self._fill(kind, event, final, message, details)
-        if found := self._relations.reactions.pop(own, None):
+        if reactions := self._relations.reactions.pop(message_id, None):
             message["reactions"] = [
-                {"emoji": emoji, "people": [self.speaker(each) for each in people]} for emoji, people in found.items()
+                {"emoji": emoji, "people": [self.speaker(each) for each in people]}
+                for emoji, people in reactions.items()
             ]
         if details:
             message["metadata"] = details
@@ -84,12 +85,12 @@ class EventReader:
         target = words_of(relation.get("event_id"))
         return relation.get("rel_type") == "m.replace" and bool(target) and target not in self._relations.edits
 
-    def _is_deleted(self, event: dict[str, Any], own: str, content: dict[str, Any]) -> bool:
+    def _is_deleted(self, event: dict[str, Any], message_id: str, content: dict[str, Any]) -> bool:
         unsigned = object_of(event.get("unsigned"))
         because = bool(event.get("redacted_because") or unsigned.get("redacted_because"))
         emptied = not content and event.get("type") in ("m.room.message", "m.room.encrypted", "m.sticker")
-        redacted = own in self._relations.redacted
-        self._relations.redacted.discard(own)
+        redacted = message_id in self._relations.redacted
+        self._relations.redacted.discard(message_id)
         return because or emptied or redacted
 
     def _refer(self, message: Message, content: dict[str, Any]) -> None:
@@ -107,8 +108,8 @@ class EventReader:
 
     def _edit(self, event: dict[str, Any], content: dict[str, Any], message: Message) -> dict[str, Any]:
         """Return the content in its latest wording, and store the earlier wordings in the message."""
-        own, sender = words_of(event.get("event_id")), words_of(event.get("sender"))
-        edits = [edit for edit in self._relations.edits.pop(own, []) if edit.sender == sender]
+        message_id, sender = words_of(event.get("event_id")), words_of(event.get("sender"))
+        edits = [edit for edit in self._relations.edits.pop(message_id, []) if edit.sender == sender]
         versions = [(edit.time, edit.value) for edit in sorted(edits, key=lambda edit: edit.time)]
         bundled = object_of(object_of(object_of(event.get("unsigned")).get("m.relations")).get("m.replace"))
         if bundled and not versions:

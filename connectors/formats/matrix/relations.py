@@ -118,8 +118,8 @@ class Relations:
         Lists of a server begin with the newest event.
         """
         time = _time_of(event)
-        known = self._told.get((what, of))
-        if known is not None and known > time:
+        last = self._told.get((what, of))
+        if last is not None and last > time:
             return False
         self._told[what, of] = time
         return True

@@ -65,17 +65,17 @@ class AnswerReader:
 
     def _post(self, member: Member, value: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
         chat = id_of(value.get("channel_id")) or chat_of_file(member)
-        found = self._reader.read(_as_exported(value), chat, id_of(value.get("root_id")) or None)
-        if isinstance(found, str):
-            yield Rejected(locator=place, reason=found)
+        result = self._reader.read(_as_exported(value), chat, id_of(value.get("root_id")) or None)
+        if isinstance(result, str):
+            yield Rejected(locator=place, reason=result)
             return
         account = _author(value)
         if account not in self._known and (name := words_of(value.get("username"))):
             self._accounts.name_of(account, name)
-        found["id"] = id_of(value.get("id")) or found["id"]
+        result["id"] = id_of(value.get("id")) or result["id"]
         if value.get("delete_at"):
-            found |= {"kind": "deleted", "deleted": True}
-        yield Said(chat, {"title": self._titles.get(chat) or chat}, found, place)
+            result |= {"kind": "deleted", "deleted": True}
+        yield Said(chat, {"title": self._titles.get(chat) or chat}, result, place)
 
     def _learn(self, member: Member) -> None:
         with suppress(SourceError, orjson.JSONDecodeError), member.open() as stream:
@@ -85,13 +85,13 @@ class AnswerReader:
             value = orjson.loads(text.read(_LARGEST))
             for each in entries_of(value):
                 held = object_of(each)
-                own, name = id_of(held.get("id")), words_of(held.get("username"))
+                account, name = id_of(held.get("id")), words_of(held.get("username"))
                 full = " ".join(filter(None, (words_of(held.get("first_name")), words_of(held.get("last_name")))))
-                if own and name:
-                    self._known.add(own)
-                    self._accounts.name_of(own, words_of(held.get("nickname")) or full or name, name, f"@{name}")
-                elif own and (title := words_of(held.get("display_name")) or words_of(held.get("name"))):
-                    self._titles[own] = title
+                if account and name:
+                    self._known.add(account)
+                    self._accounts.name_of(account, words_of(held.get("nickname")) or full or name, name, f"@{name}")
+                elif account and (title := words_of(held.get("display_name")) or words_of(held.get("name"))):
+                    self._titles[account] = title
 
 
 def _posts(member: Member, stream: Any) -> Iterator[tuple[dict[str, Any] | str, str]]:  # noqa: ANN401 - a buffered reader
@@ -115,8 +115,8 @@ def _posts(member: Member, stream: Any) -> Iterator[tuple[dict[str, Any] | str, 
         elif isinstance(event, Field) and not event.holder and (event.key == "posts" or len(fields) < _FIELDS):
             fields[event.key] = event.value
     if "posts" in fields:
-        for own, post in object_of(fields["posts"]).items():
-            yield {"id": own, **object_of(post)}, f"{member.locator}#/posts/{own}"
+        for post_id, post in object_of(fields["posts"]).items():
+            yield {"id": post_id, **object_of(post)}, f"{member.locator}#/posts/{post_id}"
     elif not started:
         yield fields if _genuine(fields) else "the file has no list of posts", member.locator
 

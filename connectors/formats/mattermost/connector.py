@@ -113,8 +113,8 @@ class _Walk:
             chat, metadata = self._lists.chat(words_of(post.get("team")), words_of(post.get("channel")))
         else:
             chat, metadata = self._lists.private(members_of(post), self._accounts)
-        found = self._reader.read(post, chat, None)
-        yield Said(chat, metadata, found, place)
-        thread = None if isinstance(found, str) else str(found["id"])
+        result = self._reader.read(post, chat, None)
+        yield Said(chat, metadata, result, place)
+        thread = None if isinstance(result, str) else str(result["id"])
         for number, entry in enumerate(list_of(post.get("replies"))):
             yield Said(chat, metadata, self._reader.read(object_of(entry), chat, thread), f"{place}#/replies/{number}")

@@ -29,9 +29,9 @@ class Lists:
             if kind == "user":
                 self._person(held)
             elif kind == "bot":
-                own = words_of(held.get("username"))
-                self.programs.add(own)
-                self.people.setdefault(own, (words_of(held.get("display_name")) or own, own))
+                account = words_of(held.get("username"))
+                self.programs.add(account)
+                self.people.setdefault(account, (words_of(held.get("display_name")) or account, account))
             elif kind == "team":
                 self.teams[words_of(held.get("name"))] = words_of(held.get("display_name"))
             elif kind == "channel":
@@ -41,8 +41,8 @@ class Lists:
 
     def tell(self, accounts: Accounts) -> None:
         """Register the names of all people."""
-        for own, names in self.people.items():
-            accounts.name_of(own, *names)
+        for account, names in self.people.items():
+            accounts.name_of(account, *names)
 
     def chat(self, team: str, channel: str) -> tuple[str, dict[str, str]]:
         """Return the key and the metadata of a channel."""
@@ -54,25 +54,25 @@ class Lists:
     def private(self, members: list[str], accounts: Accounts) -> tuple[str, dict[str, str]]:
         """Return the key and the metadata of a chat among these people."""
         people = sorted(set(members))
-        names = [accounts.name_of(own) for own in people]
+        names = [accounts.name_of(account) for account in people]
         title = ", ".join(name for name in names if name != accounts.user) or accounts.user
         return "dm:" + ",".join(people), {"title": title, "channel_type": "dm" if len(people) < 3 else "group"}
 
     def _person(self, held: dict[str, Any]) -> None:
-        own = words_of(held.get("username"))
+        account = words_of(held.get("username"))
         full = " ".join(filter(None, (words_of(held.get("first_name")), words_of(held.get("last_name")))))
-        if own:
-            self.people[own] = (
-                words_of(held.get("nickname")) or full or own,
-                own,
-                f"@{own}",
+        if account:
+            self.people[account] = (
+                words_of(held.get("nickname")) or full or account,
+                account,
+                f"@{account}",
                 words_of(held.get("email")),
             )
         if held.get("is_bot") is True or "system_bot" in words_of(held.get("roles")):
-            self.programs.add(own)
+            self.programs.add(account)
 
 
 def members_of(post: dict[str, Any]) -> list[str]:
     """Return the user names of the members of a direct chat."""
     listed = list_of(post.get("channel_members")) or list_of(post.get("members"))
-    return [own for each in listed if (own := words_of(each) or words_of(object_of(each).get("username")))]
+    return [account for each in listed if (account := words_of(each) or words_of(object_of(each).get("username")))]

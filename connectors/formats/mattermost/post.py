@@ -78,14 +78,14 @@ class PostReader:
             message |= {"edited": True, "edited_at": milliseconds_of(edited, self._zone)}
 
     def _files_of(self, post: dict[str, Any], message: Message) -> None:
-        found: list[dict[str, Any]] = []
+        attachments: list[dict[str, Any]] = []
         for entry in list_of(post.get("attachments")):
             path = words_of(object_of(entry).get("path"))
             if name := name_in(path):
                 missing = not any(place in self._files for place in (path, f"data/{path}"))
-                found.append({"name": name, "mime": mime_of(name), "missing": missing})
-        if found:
-            message["attachments"] = found
+                attachments.append({"name": name, "mime": mime_of(name), "missing": missing})
+        if attachments:
+            message["attachments"] = attachments
 
     def _program(self, account: str, props: dict[str, Any], message: Message, details: dict[str, str]) -> None:
         """Mark messages of bots and webhooks, with the name that they display."""
@@ -99,8 +99,8 @@ class PostReader:
             card = object_of(entry)
             shown += [text for key in _PROGRAM_TEXTS if (text := text_of(card.get(key))).strip()]
             for each in list_of(card.get("fields")):
-                told = object_of(each)
-                shown += [f"{text_of(told.get('title'))}: {text_of(told.get('value'))}"]
+                program = object_of(each)
+                shown += [f"{text_of(program.get('title'))}: {text_of(program.get('value'))}"]
         if shown:
             details["embeds"] = "\n".join(shown)
 
@@ -129,12 +129,12 @@ class PostReader:
             self.counts["content-unknown"] += 1
             message |= {"kind": "unknown", "content": "[message without text]"}
 
-    def _reactions(self, given: list[Any]) -> list[dict[str, Any]]:
-        found: dict[str, list[str]] = {}
-        for entry in given:
+    def _reactions(self, entries: list[Any]) -> list[dict[str, Any]]:
+        reactions: dict[str, list[str]] = {}
+        for entry in entries:
             reaction = object_of(entry)
             if name := words_of(reaction.get("emoji_name")):
-                people = found.setdefault(f":{name}:", [])
+                people = reactions.setdefault(f":{name}:", [])
                 if account := words_of(reaction.get("user")):
                     people.append(self._accounts.name_of(account))
-        return [{"emoji": emoji, "people": list(dict.fromkeys(people))} for emoji, people in found.items()]
+        return [{"emoji": emoji, "people": list(dict.fromkeys(people))} for emoji, people in reactions.items()]

@@ -106,9 +106,9 @@ class MetaConnector(ChatConnector):
         if not files.chats and not files.older:
             yield from without_messages(source, files.profiles, "chat as Meta exports them")
             return
-        given = options.chat
-        if given and len(files.keys) > 1:
-            given = None
+        chat_name = options.chat
+        if chat_name and len(files.keys) > 1:
+            chat_name = None
             yield chat_ignored(source.locator)
         users = [_user(chat, files, options) for chat in files.chats]
         older_users = [_older_user(each, files, options) for each in files.older]
@@ -119,13 +119,13 @@ class MetaConnector(ChatConnector):
         unknown = 0
         for chat, user in zip(files.chats, users, strict=True):
             reader = MessageReader(chat.key, options.zone)
-            metadata = chat.thread.metadata() | ({"title": given} if given else {})
-            days = OrderedDays(self.name, given or chat.key, user, metadata, newest_first=True)
+            metadata = chat.thread.metadata() | ({"title": chat_name} if chat_name else {})
+            days = OrderedDays(self.name, chat_name or chat.key, user, metadata, newest_first=True)
             yield from chat.files.records(reader.read_all, days, alone=alone)
             seen = seen or bool(reader.speakers[user])
             unknown += reader.unknown
         for older, user in zip(files.older, older_users, strict=True):
-            yield from older.records(self.name, user, options, given=given, alone=alone)
+            yield from older.records(self.name, user, options, given=chat_name, alone=alone)
             seen = seen or any(reader.speakers[user] for reader in older.readers)
             unknown += sum(reader.unknown for reader in older.readers)
         if options.me and not seen:
@@ -151,7 +151,7 @@ def _files(source: Source, *, counted: bool) -> _Files:
 
     Files with the same chat key in two folders become two chats: two exports, or two halves of one.
     """
-    found = _Files()
+    files = _Files()
     chats: dict[tuple[str, str], _Chat] = {}
     for member in sorted(source.members(), key=lambda member: natural_order(member.name)):
         kind, _, _ = kind_of(member, any_app=True)
@@ -160,14 +160,14 @@ def _files(source: Source, *, counted: bool) -> _Files:
             place = (member.name.rpartition("/")[0], thread.key)
             chats.setdefault(place, _Chat(thread.key)).parts.append((member, thread))
         elif kind == OLDER:
-            found.older.append(older_file(member))
+            files.older.append(older_file(member))
         elif kind == PROFILE:
-            found.profiles.append(member)
-            found.owners += owner_names(member)
+            files.profiles.append(member)
+            files.owners += owner_names(member)
         else:
-            found.others.append(member)
-    found.chats = list(chats.values())
-    return found
+            files.others.append(member)
+    files.chats = list(chats.values())
+    return files
 
 
 def _user(chat: _Chat, files: _Files, options: ReadOptions) -> str:

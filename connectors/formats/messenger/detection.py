@@ -106,10 +106,10 @@ def _app(name: str, head: bytes) -> str:
     for app, word in ((INSTAGRAM, "instagram"), (MESSENGER, "facebook")):
         if word in folders:
             return app
-    if found := _THREAD.search(name.encode("utf-8", "replace")):
-        return INSTAGRAM if _INSTAGRAM_THREAD.fullmatch(found[1]) else MESSENGER
-    if found := _APP_FOLDER.search(head):
-        return INSTAGRAM if found[1] == b"instagram" else MESSENGER
-    if found := _THREAD.search(head):
-        return INSTAGRAM if _INSTAGRAM_THREAD.fullmatch(found[1]) else MESSENGER
+    if match := _THREAD.search(name.encode("utf-8", "replace")):
+        return INSTAGRAM if _INSTAGRAM_THREAD.fullmatch(match[1]) else MESSENGER
+    if match := _APP_FOLDER.search(head):
+        return INSTAGRAM if match[1] == b"instagram" else MESSENGER
+    if match := _THREAD.search(head):
+        return INSTAGRAM if _INSTAGRAM_THREAD.fullmatch(match[1]) else MESSENGER
     return MESSENGER if _ENCRYPTED_SENDER.search(head) else ""

@@ -25,7 +25,7 @@ MEDIA_KEYS = frozenset(_KINDS)
 
 def attachments_of(raw: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
     """Return each attachment with its placeholder. ``missing``: its address points to the app, not into the export."""
-    found: list[tuple[dict[str, Any], str]] = []
+    attachments: list[tuple[dict[str, Any], str]] = []
     for key, word in _KINDS.items():
         if key not in raw:
             continue
@@ -37,5 +37,5 @@ def attachments_of(raw: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
                 mime = "audio/mp4"  # voice messages have the file extension of videos
             shown = word or word_of(mime)
             missing = not address or is_remote(address)
-            found.append(({"name": name or shown.strip("[]"), "mime": mime, "missing": missing}, shown))
-    return found
+            attachments.append(({"name": name or shown.strip("[]"), "mime": mime, "missing": missing}, shown))
+    return attachments

@@ -67,12 +67,12 @@ class MessageReader:
 
     def read_all(self, raws: Iterable[object]) -> list[Found]:
         """Apply `read` to each message. The hot path: most messages have only text and follow each other on one day."""
-        given = cast("list[dict[str, Any]]", [*raws])
-        if {*map(type, given)} != {dict}:
-            given = [*map(object_of, given)]
-        if _PLAIN.issuperset(chain.from_iterable(given)):
-            return together_or_alone(given, self._words, self.read)
-        return self._with_single(given, places_with_other_keys(given, _PLAIN))
+        entries = cast("list[dict[str, Any]]", [*raws])
+        if {*map(type, entries)} != {dict}:
+            entries = [*map(object_of, entries)]
+        if _PLAIN.issuperset(chain.from_iterable(entries)):
+            return together_or_alone(entries, self._words, self.read)
+        return self._with_single(entries, places_with_other_keys(entries, _PLAIN))
 
     def _with_single(self, raws: Sequence[dict[str, Any]], places: Iterable[int]) -> list[Found]:
         """Read messages that have only text, except those at the given places."""
@@ -95,17 +95,17 @@ class MessageReader:
             return self._with_single(raws, odd)
         self._seen.add_all(owns)
         self.speakers.update(speakers)
-        times = map(datetime.fromtimestamp, [own / 1000 for own in owns], repeat(offset))
+        times = map(datetime.fromtimestamp, [milliseconds / 1000 for milliseconds in owns], repeat(offset))
         return [
             {
                 "speaker": speaker,
                 "content": content,
                 "time": time,
-                "id": own,
+                "id": milliseconds,
                 "kind": "text",
                 "zone_origin": "explicit",
             }
-            for speaker, content, time, own in zip(speakers, contents, times, map(str, owns), strict=True)
+            for speaker, content, time, milliseconds in zip(speakers, contents, times, map(str, owns), strict=True)
         ]
 
     @or_reason
@@ -115,8 +115,8 @@ class MessageReader:
         if instant is None:
             return "a message without a time that can be read"
         time, milliseconds = instant
-        given = raw.get("sender_name", raw.get("senderName"))
-        speaker = self._speaker(given) if isinstance(given, str) else SYSTEM_SPEAKER
+        sender = raw.get("sender_name", raw.get("senderName"))
+        speaker = self._speaker(sender) if isinstance(sender, str) else SYSTEM_SPEAKER
         content = repaired_text(raw.get("content", raw.get("text")))
         message: Message = {
             "speaker": speaker,
@@ -149,8 +149,8 @@ class MessageReader:
         """Set the kind of the message, and a placeholder if it has no text."""
         content: str = message["content"]
         written = wording_kind(content, message["speaker"]) if content else ""
-        given = raw.get("type")
-        type_name = given if isinstance(given, str) else ""
+        kind = raw.get("type")
+        type_name = kind if isinstance(kind, str) else ""
         if raw.get("is_unsent") is True or raw.get("isUnsent") is True:
             message["kind"], message["deleted"] = "deleted", True
             placeholder = "[unsent message]"
@@ -173,22 +173,22 @@ class MessageReader:
                 message["kind"], placeholder = "unknown", "[message without text]"
             message["content"] = placeholder
 
-    def _speaker(self, given: str) -> str:
-        found = self._names.get(given)
-        if found is None:
-            found = repaired_name(given)
-            if not found:
-                found = f"Deleted account ({self._chat})"
-            elif found.casefold() in _DELETED or found in (SYSTEM_SPEAKER, UNKNOWN_USER):
-                found = f"{found} ({self._chat})"
+    def _speaker(self, written_name: str) -> str:
+        name = self._names.get(written_name)
+        if name is None:
+            name = repaired_name(written_name)
+            if not name:
+                name = f"Deleted account ({self._chat})"
+            elif name.casefold() in _DELETED or name in (SYSTEM_SPEAKER, UNKNOWN_USER):
+                name = f"{name} ({self._chat})"
             if len(self._names) < _NAMED:
-                self._names[given] = found
-        return found
+                self._names[written_name] = name
+        return name
 
-    def _id(self, own: int) -> str:
+    def _id(self, milliseconds: int) -> str:
         """Return the time in milliseconds, which identifies a message within a chat; repeated times get a number."""
-        count = self._seen.count(own)
-        return str(own) if count == 1 else f"{own}.{count}"
+        count = self._seen.count(milliseconds)
+        return str(milliseconds) if count == 1 else f"{milliseconds}.{count}"
 
     def _call(self, raw: dict[str, Any], details: dict[str, str]) -> str:
         duration = raw.get("call_duration")
@@ -210,17 +210,17 @@ class MessageReader:
         word = _EVENT_WORDS.get(type_name, type_name.casefold() or "event")
         return f"[{word}: {named}]" if named else f"[{word}]"
 
-    def _reactions(self, given: list[Any]) -> list[dict[str, Any]]:
+    def _reactions(self, entries: list[Any]) -> list[dict[str, Any]]:
         """Return the emoji, each with the people who chose it."""
-        found: dict[str, dict[str, None]] = {}
-        for entry in given:
+        reactions: dict[str, dict[str, None]] = {}
+        for entry in entries:
             reaction = object_of(entry)
             emoji, actor = repaired_name(reaction.get("reaction")), reaction.get("actor")
             if emoji:
-                people = found.setdefault(emoji, {})
+                people = reactions.setdefault(emoji, {})
                 if isinstance(actor, str):
                     people[self._speaker(actor)] = None
-        return [{"emoji": emoji, "people": list(people)} for emoji, people in found.items()]
+        return [{"emoji": emoji, "people": list(people)} for emoji, people in reactions.items()]
 
 
 def _odd_places(contents: list[str], speakers: list[str]) -> list[int]:

@@ -88,7 +88,7 @@ class OlderFile:
         yield from read_text(self.member, partial(self._chats, app, user, options, given), alone=alone)
 
     def _chats(
-        self, app: str, user: str, options: ReadOptions, given: str | None, stream: BufferedReader
+        self, app: str, user: str, options: ReadOptions, chat_name: str | None, stream: BufferedReader
     ) -> Iterator[Record]:
         locator = self.member.locator
         reader, days = MessageReader("", options.zone), OrderedDays(app, "chat", user, {}, newest_first=True)
@@ -104,7 +104,7 @@ class OlderFile:
             elif isinstance(event, Started):
                 yield from days.close()
                 chat = event.holder
-                key, metadata = self._described(event.holder, user, given)
+                key, metadata = self._described(event.holder, user, chat_name)
                 reader, days = (
                     MessageReader(key, options.zone),
                     OrderedDays(app, key, user, metadata, newest_first=True),
@@ -118,26 +118,26 @@ class OlderFile:
                 yield event
         yield from days.close()
 
-    def _described(self, holder: str, user: str, given: str | None) -> tuple[str, dict[str, str]]:
+    def _described(self, holder: str, user: str, chat_name: str | None) -> tuple[str, dict[str, str]]:
         """Return the key and the metadata of a chat."""
         people = self.chats.get(holder, ())
-        key = given or _key(holder, people)
-        title = given or ", ".join(name for name in people if name != user) or key
+        key = chat_name or _key(holder, people)
+        title = chat_name or ", ".join(name for name in people if name != user) or key
         metadata = {"title": title, "channel_type": "group" if len(people) > 2 else "dm"}
         return key, metadata | ({"participants": ", ".join(people)} if 0 < len(people) <= _LISTED_PEOPLE else {})
 
 
 def older_file(member: Member) -> OlderFile:
     """Open a file and collect the people of its chats, who are listed before or after the messages."""
-    found = OlderFile(member)
+    older = OlderFile(member)
     with suppress(SourceError), member.open() as stream:
         for event in JSONStream(as_utf8(stream).stream.read1, _CHATS, _outside, genuine=_is_message).events():
             if isinstance(event, Started):
-                found.chats.setdefault(event.holder, ())
+                older.chats.setdefault(event.holder, ())
             elif isinstance(event, JSONField) and event.key == "participants":
                 names = dict.fromkeys(name for each in list_of(event.value) if (name := repaired_name(each)))
-                found.chats[event.holder] = tuple(names)
-    return found
+                older.chats[event.holder] = tuple(names)
+    return older
 
 
 def is_older_chat(head: bytes) -> bool:
@@ -192,14 +192,14 @@ def _share(raw: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a shared post, story, profile, link or place."""
     place = [words for key in _PLACE if (words := words_of(raw.get(key)))]
     lines = [words for key in _LINES if (words := words_of(raw.get(key)))]
-    found = {
+    share = {
         "link": words_of(raw.get("media_share_url")) or words_of(raw.get("link")),
         "share_text": words_of(raw.get("media_share_caption")) or "\n".join(lines) or ", ".join(place),
         "original_content_owner": words_of(raw.get("media_owner")) or words_of(raw.get("mentioned_username")),
         "profile_share_username": words_of(raw.get("profile_share_username")),
         "profile_share_name": words_of(raw.get("profile_share_name")),
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in share.items() if value}
 
 
 def _moving_picture(images: object) -> str:

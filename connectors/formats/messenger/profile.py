@@ -29,5 +29,5 @@ def owner_names(member: Member) -> list[str]:
             values = object_of(object_of(entry).get("string_map_data"))
             names += [object_of(values.get(key)).get("value") for key in _INSTAGRAM_NAMES]
         names += [root.get("username"), root.get("name")] if "date_joined" in root else []
-        return [found for name in names if (found := repaired_name(name))]
+        return [text for name in names if (text := repaired_name(name))]
     return []

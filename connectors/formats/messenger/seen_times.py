@@ -42,13 +42,13 @@ class SeenTimes:
     def count(self, time: int) -> int:
         """Count a time; return its number of occurrences including this one."""
         if self._are_beyond([time]):
-            found = 1
+            number = 1
         else:
             self._fill_table()
-            found = self._counts.get(time, 0) + 1
-        if found > 1:
-            self._counts[time] = found
-            return found
+            number = self._counts.get(time, 0) + 1
+        if number > 1:
+            self._counts[time] = number
+            return number
         if self._held >= _REMEMBERED:
             self._counts, self._listed = {}, []
         self.add_all([time])

@@ -60,14 +60,14 @@ class Thread:
     def metadata(self) -> dict[str, str]:
         """Return the metadata for the documents, without empty values."""
         listed = ", ".join(self.people) if 0 < len(self.people) <= _LISTED_PEOPLE else ""
-        found = {
+        metadata = {
             "title": self.title,
             "channel_type": "group" if self.group else "dm",
             "folder": self.folder,
             "participants": listed,
             "left": "true" if self.left else "",
         }
-        return {key: value for key, value in found.items() if value}
+        return {key: value for key, value in metadata.items() if value}
 
 
 def thread_of(member: Member, *, counted: bool = True) -> Thread:
@@ -91,14 +91,14 @@ def thread_of(member: Member, *, counted: bool = True) -> Thread:
     path = [part for part in repaired_name(fields.get("thread_path")).split("/") if part]
     place = [part for part in member.name.split("/") if part]
     folder = next((part for part in (*path[:1], *reversed(place[:-1])) if part in _FOLDERS), "")
-    own = path[-1] if path else encrypted
-    if not own and len(place) > 1 and _PART.match(place[-1]):
-        own = place[-2]
-    found = None if encrypted and not path else _ID.search(own)
+    thread_id = path[-1] if path else encrypted
+    if not thread_id and len(place) > 1 and _PART.match(place[-1]):
+        thread_id = place[-2]
+    match = None if encrypted and not path else _ID.search(thread_id)
     others = [name for name in people if name != title]
     return Thread(
-        key=(found[1] if found else own) or title or ", ".join(people) or member.name,
-        title=title or ", ".join(people) or own or member.name,
+        key=(match[1] if match else thread_id) or title or ", ".join(people) or member.name,
+        title=title or ", ".join(people) or thread_id or member.name,
         people=people,
         other=title if title in people and len(others) == 1 else "",
         folder=folder,

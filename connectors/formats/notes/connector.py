@@ -89,14 +89,14 @@ def _read(member: Member, path: str, options: ReadOptions, tally: _Tally, *, alo
     if len(data) > MESSAGE_CAP:
         yield _too_large(member)
         return
-    found = decode(data)
-    if found is None:
+    decoded = decode(data)
+    if decoded is None:
         if alone:
             yield Rejected(locator=member.locator, reason="not a text")
         else:
             tally.left_out[kind.ending] += 1
         return
-    if not found.text.strip():
+    if not decoded.text.strip():
         tally.blank += 1
         return
     if member.locator == STDIN and options.format is None:
@@ -108,13 +108,13 @@ def _read(member: Member, path: str, options: ReadOptions, tally: _Tally, *, alo
     if member.locator == STDIN:
         # Only its text identifies it; with a given name a later text is a new version of the same note.
         path = f"{options.chat}/stdin" if options.chat else f"stdin-{hashlib.sha256(data).hexdigest()[:12]}"
-    read = parse_note(path, kind, found, options)
+    read = parse_note(path, kind, decoded, options)
     if read.zone_assumed and not tally.zone_told:
         tally.zone_told = True
         hint = f"dates have no zone; they are taken for {options.zone}: --zone decides"
         yield Notice(code="zone-assumed", locator=member.locator, hint=hint)
     yield read.document
-    yield from _encoding_notices(member, found, tally)
+    yield from _encoding_notices(member, decoded, tally)
     if read.broken_front_matter:
         hint = "what stands between the marks of front matter cannot be read; it was kept as text"
         yield from tally.once("front-matter-unreadable", member, hint)
@@ -123,12 +123,12 @@ def _read(member: Member, path: str, options: ReadOptions, tally: _Tally, *, alo
         yield from tally.once("date-unreadable", member, hint)
 
 
-def _encoding_notices(member: Member, found: Decoded, tally: _Tally) -> Iterator[Notice]:
-    if found.assumed:
-        hint = f"nothing in the file tells its encoding; it was read as {found.encoding}"
+def _encoding_notices(member: Member, decoded: Decoded, tally: _Tally) -> Iterator[Notice]:
+    if decoded.assumed:
+        hint = f"nothing in the file tells its encoding; it was read as {decoded.encoding}"
         yield from tally.once("encoding-assumed", member, hint)
-    if found.replaced:
-        hint = f"bytes that are no text in {found.encoding} became U+FFFD"
+    if decoded.replaced:
+        hint = f"bytes that are no text in {decoded.encoding} became U+FFFD"
         yield from tally.once("undecodable-bytes", member, hint)
 
 

@@ -101,10 +101,10 @@ def _value(event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Value
     if isinstance(event, yaml.ScalarEvent):
         return cast("str", event.value)
     if isinstance(event, yaml.SequenceStartEvent):
-        found: list[Value] = []
+        result: list[Value] = []
         while not isinstance(event := next(events), yaml.SequenceEndEvent):
-            found.append(_value(event, events, depth + 1))
-        return found
+            result.append(_value(event, events, depth + 1))
+        return result
     if isinstance(event, yaml.MappingStartEvent):
         table: dict[str, Value] = {}
         while not isinstance(event := next(events), yaml.MappingEndEvent):

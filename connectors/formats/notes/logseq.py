@@ -57,13 +57,15 @@ def logseq_page(path: str, text: str, start: int = 0) -> LogseqPage | None:
         text: of the file.
         start: the offset behind its front matter.
     """
-    found = _PAGE.fullmatch(path)
-    if found is None or not (_OUTLINE.match(text, start) or _is_journal(found["folder"], found["name"])):
+    pattern_match = _PAGE.fullmatch(path)
+    if pattern_match is None or not (
+        _OUTLINE.match(text, start) or _is_journal(pattern_match["folder"], pattern_match["name"])
+    ):
         return None
-    day = _DAY.fullmatch(found["name"]) if found["folder"] == "journals" else None
-    if found["folder"] == "journals" and day is None:
+    day = _DAY.fullmatch(pattern_match["name"]) if pattern_match["folder"] == "journals" else None
+    if pattern_match["folder"] == "journals" and day is None:
         return None
-    title = "-".join(day.groups()) if day else unquote(found["name"].replace("___", "/"))
+    title = "-".join(day.groups()) if day else unquote(pattern_match["name"].replace("___", "/"))
     text = _OWN_FIRST.sub(_words_first, text)
     named = _named_blocks(text)
     kept = _APPS_OWN.sub(
@@ -90,8 +92,8 @@ def _is_journal(folder: str, name: str) -> bool:
 def _words_first(match: re.Match[str]) -> str:
     """Move the text of a block before its properties, as most blocks have it."""
     indent = match["indent"]
-    own = "".join(f"\n{indent}  {line.strip()}" for line in match["own"].splitlines())
-    return f"{indent}- {match['words']}{own}"
+    block = "".join(f"\n{indent}  {line.strip()}" for line in match["own"].splitlines())
+    return f"{indent}- {match['words']}{block}"
 
 
 def _named_blocks(text: str) -> dict[str, str]:
@@ -111,18 +113,18 @@ def _named_blocks(text: str) -> dict[str, str]:
 
 def _page_properties(text: str, start: int) -> dict[str, str]:
     """Return the lines ``key:: value`` at the beginning, with or without the bullet of a first block."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     at = start
     while at < len(text):
         end = text.find("\n", at)
         end = len(text) if end < 0 else end
         line = text[at:end].strip()
         at = end + 1
-        match = _PROPERTY.fullmatch(line.removeprefix("- ") if not found else line)
+        match = _PROPERTY.fullmatch(line.removeprefix("- ") if not result else line)
         if match is None:
-            if line or found:
+            if line or result:
                 break
             continue
         if not _APPS_OWN.match(line):
-            found[match["key"].lower()] = match["value"].strip()
-    return found
+            result[match["key"].lower()] = match["value"].strip()
+    return result

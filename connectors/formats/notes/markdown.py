@@ -54,22 +54,22 @@ def first_heading(text: str, start: int = 0) -> str:
 
 def tags(text: str, start: int = 0) -> list[str]:
     """Return the distinct ``#tags`` of the text in order, except those in code, links and headings."""
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     for line in prose(text, start):
         if "#" not in line:
             continue
         for match in _TAG.finditer(_LINK.sub(" ", without_code(line))):
             tag = match["tag"].rstrip("/-")
             if not _COLOUR.fullmatch(tag):
-                found[tag] = None
-        if len(found) >= MOST_TAGS:
+                result[tag] = None
+        if len(result) >= MOST_TAGS:
             break
-    return list(found)[:MOST_TAGS]
+    return list(result)[:MOST_TAGS]
 
 
 def links(text: str, start: int = 0) -> list[str]:
     """Return the distinct link targets of the text in order: names of notes, paths and addresses; not those in code."""
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     for line in prose(text, start):
         if "[" not in line and "://" not in line:
             continue
@@ -79,10 +79,10 @@ def links(text: str, start: int = 0) -> list[str]:
             else:
                 target = match["angled"] or match["target"] or (match["url"] or "").rstrip(".,;:!?")
             if target:
-                found[target] = None
-        if len(found) >= MOST_LINKS:
+                result[target] = None
+        if len(result) >= MOST_LINKS:
             break
-    return list(found)[:MOST_LINKS]
+    return list(result)[:MOST_LINKS]
 
 
 def prose(text: str, start: int = 0) -> Iterator[str]:

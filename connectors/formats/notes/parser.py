@@ -49,16 +49,16 @@ class ParsedNote:
     broken_front_matter: bool
 
 
-def parse_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> ParsedNote:
+def parse_note(path: str, kind: Kind, decoded: Decoded, options: ReadOptions) -> ParsedNote:
     """Return the document of a text that is not blank.
 
     Args:
         path: below the root, with the root's name: ``vault/people/Ann.md``.
         kind: from its name.
-        found: its text.
+        decoded: its text.
         options: for the zone.
     """
-    text = found.text
+    text = decoded.text
     front = front_matter(text)
     page = logseq_page(path, text, front.end)
     said = dict(front.values)
@@ -86,8 +86,8 @@ def parse_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> P
     _put_list(metadata, "aliases", names)
     _put_list(metadata, "links", links(text, front.end) if markdown else [])
     _put_list(metadata, "block_ids", page.blocks if page is not None else [])
-    if found.encoding != "utf-8":
-        metadata["encoding"] = found.encoding
+    if decoded.encoding != "utf-8":
+        metadata["encoding"] = decoded.encoding
     dates, unreadable = _dates(values, options)
     written = next((dates[key] for key in _WRITTEN + _UPDATED if key in dates), None)
     for key, names_of_key in (("created", _CREATED), ("updated", _UPDATED)):
@@ -111,10 +111,10 @@ def parse_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> P
 
 def _org_keywords(text: str) -> dict[str, str]:
     """Return the values of ``#+KEY: value`` lines at the beginning of an Org mode file, by lower-case key."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for match in _ORG_KEYWORD.finditer(text[:_ORG_HEAD]):
-        found.setdefault(match["key"].lower(), match["value"].strip())
-    return found
+        result.setdefault(match["key"].lower(), match["value"].strip())
+    return result
 
 
 def _dates(values: Mapping[str, Value], options: ReadOptions) -> tuple[dict[str, WrittenDate], list[str]]:
@@ -133,14 +133,14 @@ def _dates(values: Mapping[str, Value], options: ReadOptions) -> tuple[dict[str,
 
 def _others(values: Mapping[str, Value], read: frozenset[str]) -> dict[str, str]:
     """Return the remaining values of the front matter, as ``x-<key>``."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for key, value in list(values.items())[:MOST_KEYS]:
         if key.strip().lower() in read:
             continue
         text = json.dumps(value, ensure_ascii=False)
         if len(text) <= MOST_OF_A_VALUE:
-            found[f"x-{key}"] = text
-    return found
+            result[f"x-{key}"] = text
+    return result
 
 
 def _put_list(metadata: dict[str, str], key: str, values: Sequence[str]) -> None:

@@ -155,32 +155,32 @@ class _Reading:
         return self._databases.get(folder) or self._by_title.get(folder)
 
     def _page(self, member: Member, name: NotionName | None) -> Iterator[Record]:
-        found = whole_text(member)
-        if isinstance(found, Rejected):
-            yield found
+        decoded = whole_text(member)
+        if isinstance(decoded, Rejected):
+            yield decoded
             return
-        if not found.text.strip():
+        if not decoded.text.strip():
             yield Rejected(locator=member.locator, reason="an empty page")
             return
-        yield from encoding_notices(member, found)
+        yield from encoding_notices(member, decoded)
         database = self._database_of(member.name)
-        if found.text.lstrip("\ufeff \r\n\t").startswith("<"):
-            page = html_page(found.text, self._titles)
+        if decoded.text.lstrip("\ufeff \r\n\t").startswith("<"):
+            page = html_page(decoded.text, self._titles)
         else:
-            page = markdown_page(found.text, database.columns if database is not None else (), self._titles)
+            page = markdown_page(decoded.text, database.columns if database is not None else (), self._titles)
         if page is None:
             yield Rejected(locator=member.locator, reason="no page of Notion, or one nested too deep")
             return
-        own = page.page or (name.page if name is not None else "")
-        if not own:  # a renamed file: only its path identifies the page
-            own = member.name
-        if own in self._seen:
+        page_id = page.page or (name.page if name is not None else "")
+        if not page_id:  # a renamed file: only its path identifies the page
+            page_id = member.name
+        if page_id in self._seen:
             yield Rejected(locator=member.locator, reason="another page has the same id")
             return
-        self._seen.add(own)
+        self._seen.add(page_id)
         if database is not None:
             database.pages[_key(page.title)] += 1
-        yield from self._document(f"{NAME}:{own}", page, member, database)
+        yield from self._document(f"{NAME}:{page_id}", page, member, database)
 
     def _rows(self, database: _Database) -> Iterator[Record]:
         """Yield the rows for which no page was read.

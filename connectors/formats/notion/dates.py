@@ -32,41 +32,41 @@ def property_date(text: str, zone: tzinfo) -> WrittenDate | None:
     """Read ``January 15, 2024 10:30 AM (GMT+2)``, ``2024/01/15 10:30``, or the start of a range; else return None."""
     begin = _SPACES.sub(" ", text).partition("→")[0].strip()
     try:
-        found = _FORM.fullmatch(begin)
-        naive = _english(found) if found is not None else None
-        if found is None and (found := _OTHER_LANGUAGES.fullmatch(begin)) is not None:
-            naive = _other(found)
-        if found is None or naive is None:
+        match = _FORM.fullmatch(begin)
+        naive = _english(match) if match is not None else None
+        if match is None and (match := _OTHER_LANGUAGES.fullmatch(begin)) is not None:
+            naive = _other(match)
+        if match is None or naive is None:
             return None
-        own = _OFFSET.fullmatch(found["zone"] or "")
-        time = localise(naive, zone) if own is None else naive.replace(tzinfo=zone_at(*own.groups()))
+        offset = _OFFSET.fullmatch(match["zone"] or "")
+        time = localise(naive, zone) if offset is None else naive.replace(tzinfo=zone_at(*offset.groups()))
         time.astimezone(UTC)  # raises for the first and last days of the calendar, which other zones may lack
     except (ValueError, OverflowError):
         return None
-    clock = found["hour"] if "hour" in found.re.groupindex else found["clock"]
-    return WrittenDate(time, "day" if clock is None else "minute", own is None)
+    clock = match["hour"] if "hour" in match.re.groupindex else match["clock"]
+    return WrittenDate(time, "day" if clock is None else "minute", offset is None)
 
 
-def _english(found: re.Match[str]) -> datetime | None:
-    hour = int(found["hour"] or 0)
-    if found["half"] is not None:
+def _english(match: re.Match[str]) -> datetime | None:
+    hour = int(match["hour"] or 0)
+    if match["half"] is not None:
         if not 1 <= hour <= 12:
             return None
-        hour = hour % 12 + (12 if found["half"].lower() == "p" else 0)
-    return _day(found).replace(hour=hour, minute=int(found["minute"] or 0))
+        hour = hour % 12 + (12 if match["half"].lower() == "p" else 0)
+    return _day(match).replace(hour=hour, minute=int(match["minute"] or 0))
 
 
-def _other(found: re.Match[str]) -> datetime | None:
-    clock = ClockTimes().read(found["clock"].strip()) if found["clock"] else (0, 0, 0)
-    month = month_in_short(found["name"]) if found["name"] else int(found["east_month"])
+def _other(match: re.Match[str]) -> datetime | None:
+    clock = ClockTimes().read(match["clock"].strip()) if match["clock"] else (0, 0, 0)
+    month = month_in_short(match["name"]) if match["name"] else int(match["east_month"])
     if clock is None or month is None:
         return None
-    year, day = int(found["year"] or found["east_year"]), int(found["day"] or found["east_day"])
+    year, day = int(match["year"] or match["east_year"]), int(match["day"] or match["east_day"])
     return datetime(year, month, day, *clock)  # noqa: DTZ001 - the zone comes next
 
 
-def _day(found: re.Match[str]) -> datetime:
-    if found["name"] is None:
-        return datetime(int(found["year"]), int(found["month"]), int(found["day"]))  # noqa: DTZ001 - the zone comes next
-    month = ENGLISH_MONTHS.get(found["name"].lower(), 0)
-    return datetime(int(found["named_year"]), month, int(found["named_day"]))  # noqa: DTZ001
+def _day(match: re.Match[str]) -> datetime:
+    if match["name"] is None:
+        return datetime(int(match["year"]), int(match["month"]), int(match["day"]))  # noqa: DTZ001 - the zone comes next
+    month = ENGLISH_MONTHS.get(match["name"].lower(), 0)
+    return datetime(int(match["named_year"]), month, int(match["named_day"]))  # noqa: DTZ001

@@ -59,10 +59,10 @@ def markdown_page(text: str, columns: Collection[str], titles: Mapping[str, str]
     links: dict[str, None] = {}
 
     def linked(match: re.Match[str]) -> str:
-        known = titles.get(match["id"].lower(), "")
-        shown = match["text"].strip() or known or _UNTITLED
+        listed_title = titles.get(match["id"].lower(), "")
+        shown = match["text"].strip() or listed_title or _UNTITLED
         # Notion shortens file names; the link text then is the whole title.
-        target = shown if not known or shown.startswith(known) else known
+        target = shown if not listed_title or shown.startswith(listed_title) else listed_title
         links[target] = None
         return f"[[{target}]]" if target == shown else f"[[{target}|{shown}]]"
 
@@ -73,20 +73,20 @@ def markdown_page(text: str, columns: Collection[str], titles: Mapping[str, str]
 
 def _properties(rest: str, columns: Collection[str]) -> dict[str, str]:
     """Return the lines ``Name: value`` below the title whose names are columns of the database."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     last = ""
     if not columns:
-        return found
+        return result
     for line in rest.lstrip("\r\n").split("\n"):
         name, mark, value = line.rstrip("\r").partition(": ")
         if mark and name in columns:
-            found[name] = plain_value(value)
+            result[name] = plain_value(value)
             last = name
-        elif line.strip() and last and len(found[last]) < _LONGEST_PROPERTY:
-            found[last] += f"\n{plain_value(line)}"  # a value of several lines
+        elif line.strip() and last and len(result[last]) < _LONGEST_PROPERTY:
+            result[last] += f"\n{plain_value(line)}"  # a value of several lines
         else:
             break
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in result.items() if value}
 
 
 def plain_value(text: str) -> str:
@@ -107,15 +107,15 @@ def html_page(text: str, titles: Mapping[str, str]) -> Page | None:
         text: of the file.
         titles: by id, of the pages of this export; rows with a page of their own are removed from database tables.
     """
-    given = PAGE_OF_HTML.search(text)
-    tree = html_tree(text) if given is not None else None
+    page_match = PAGE_OF_HTML.search(text)
+    tree = html_tree(text) if page_match is not None else None
     article = tree.css_first("article.page") if tree is not None else None
-    if given is None or article is None:
+    if page_match is None or article is None:
         return None
     heading = article.css_first(".page-title")
     title = " ".join(heading.text().split()) if heading is not None else ""
-    own = given["id"].replace("-", "").lower()
-    page = Page(title or _UNTITLED, "", page=own)
+    message_id = page_match["id"].replace("-", "").lower()
+    page = Page(title or _UNTITLED, "", page=message_id)
     _write_out(article)
     for row in article.css("table.properties tr"):
         cells = [child for child in children_of(row) if child.tag in ("th", "td")]
@@ -128,7 +128,7 @@ def html_page(text: str, titles: Mapping[str, str]) -> Page | None:
                         page.times[_TIMES[kind]] = value
     _leave_rows_to_their_pages(article, titles)
     links = (_HREF.fullmatch(node.attributes.get("href") or "") for node in article.css("a"))
-    page.links = list(dict.fromkeys(titles[key] for found in links if found and (key := found[1].lower()) in titles))
+    page.links = list(dict.fromkeys(titles[key] for link in links if link and (key := link[1].lower()) in titles))
     page.links = list(dict.fromkeys([*page.links, *addresses_in(article)]))
     body = article.css_first(".page-body")
     words = _BOX.sub(r"\1 ", nodes_text([body], headings=True)) if body is not None else ""

@@ -83,18 +83,18 @@ def _read() -> None:
 
 
 def _info(reader: PdfReader) -> dict[str, str]:
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     try:
-        given = cast("dict[str, object]", reader.metadata or {})
+        entries = cast("dict[str, object]", reader.metadata or {})
         for key, name in _INFO.items():
-            value = given.get(key)
+            value = entries.get(key)
             if isinstance(value, str) and value.strip():
-                found[name] = value[:_LONGEST]
+                result[name] = value[:_LONGEST]
     except MemoryError:
         raise
     except Exception:  # noqa: BLE001 - the metadata may be damaged although the pages are whole
-        return found
-    return found
+        return result
+    return result
 
 
 def _has_pictures(page: PageObject) -> bool:

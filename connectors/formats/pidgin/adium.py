@@ -50,7 +50,7 @@ def chat_file(member: Member, head: bytes, name: str, held: frozenset[str]) -> C
     begun = _CHAT.match(head.removeprefix(b"\xef\xbb\xbf"))
     if begun is None or _SPACE not in begun["attributes"]:
         return None
-    values = {found["key"]: found["value"] or found["other"] for found in _ACCOUNT.finditer(begun["attributes"])}
+    values = {match["key"]: match["value"] or match["other"] for match in _ACCOUNT.finditer(begun["attributes"])}
     account, service = (values.get(key, b"").decode("utf-8", "replace") for key in (b"account", b"service"))
     named = _OTHER.match(normalize("NFC", name))
     other, account, protocol = account_of(named["name"] if named else name), account_of(account), service.casefold()
@@ -104,8 +104,8 @@ class _Log:
             form = "action" if record.tag == "action" else "auto-reply"
             message["metadata"] = {**message.get("metadata", {}), "form": form}
         name = normalize("NFC", said.get("alias", "").strip()) or account
-        own = bool(account) and account.casefold() == self.account.casefold()
-        yield Said(place, name, time, "second", message, account, own=own)
+        is_own = bool(account) and account.casefold() == self.account.casefold()
+        yield Said(place, name, time, "second", message, account, own=is_own)
 
 
 def _sender(account: str, alias: str) -> str:
@@ -123,8 +123,8 @@ def _add(record: _Record, event: XmlEvent) -> None:
 def _tag(event: XmlEvent) -> str:
     if event.kind == "end":
         return f"</{event.name}>"
-    told = "".join(f' {key}="{escape(event.attributes[key])}"' for key in _TOLD if key in event.attributes)
-    return f"<{event.name}{told}>"
+    attributes = "".join(f' {key}="{escape(event.attributes[key])}"' for key in _TOLD if key in event.attributes)
+    return f"<{event.name}{attributes}>"
 
 
 def _time(text: str) -> datetime | None:

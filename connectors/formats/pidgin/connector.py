@@ -42,8 +42,8 @@ class PidginConnector(TextChatConnector):
         """Recognise a log by its first line."""
         del known
         name = normalize("NFC", member.name.rpartition("/")[2])
-        if found := adium.chat_file(member, head, name, held):
-            return found
+        if chat_file := adium.chat_file(member, head, name, held):
+            return chat_file
         if b"Conversation with " not in head[:2048]:
             return None
         text = head.decode("utf-8", "replace").lstrip("\ufeff \r\n")
@@ -80,24 +80,24 @@ class _Log:
         begun = clock_in(self.begun) if self.name.clock is None else self.name.clock
         times = Times(day, self.name.zone, order, begun)
         names: set[str] = set()
-        for found in headed(chat_lines(stream, state), line_of):
-            if found.header is None:
-                if found.text is None or not _is_title(found.text):
-                    yield Unread(found.line, "text before the first message")
-            elif found.text is None:
-                yield Unread(found.line, TOO_LONG)
+        for record in headed(chat_lines(stream, state), line_of):
+            if record.header is None:
+                if record.text is None or not _is_title(record.text):
+                    yield Unread(record.line, "text before the first message")
+            elif record.text is None:
+                yield Unread(record.line, TOO_LONG)
             else:
-                line, text = found.header, found.text
+                line, text = record.header, record.text
                 if line.kind == "action" and not line.html:
                     name = _actor(text, names)
                     line, text = line._replace(name=name), text[len(name) :].lstrip(" ")
                 if len(names) < _PEOPLE:
                     names.add(line.name)
-                yield item_at(found.line, self._item, found.line, line, text, times, state)
+                yield item_at(record.line, self._item, record.line, line, text, times, state)
 
     def _item(self, number: int, line: Line, text: str, times: Times, state: FileState) -> Item:
-        found = times.read(line.stamp)
-        if found is None:
+        result = times.read(line.stamp)
+        if result is None:
             return Unread(number, NO_TIME)
         message: dict[str, Any] = {"content": text.rstrip("\n")}
         if line.html:
@@ -110,14 +110,14 @@ class _Log:
         if line.kind in ("action", "reply"):
             form = "auto-reply" if line.kind == "reply" else "action"
             message["metadata"] = {**message.get("metadata", {}), "form": form}
-        own = line.kind == "own" or line.name.casefold() == self.account.casefold()
-        return Said(number, line.name, found[0], found[1], message, own=own)
+        is_own = line.kind == "own" or line.name.casefold() == self.account.casefold()
+        return Said(number, line.name, result[0], result[1], message, own=is_own)
 
 
 def _actor(text: str, names: set[str]) -> str:
     """Return the actor in ``Ann Archer waves``: the longest name that wrote before, else the first word."""
-    known = (name for name in names if name and text.startswith(f"{name} "))
-    return max(known, key=len, default="") or text.partition(" ")[0]
+    speakers = (name for name in names if name and text.startswith(f"{name} "))
+    return max(speakers, key=len, default="") or text.partition(" ")[0]
 
 
 def _is_title(text: str) -> bool:

@@ -47,19 +47,19 @@ def line_of(text: str) -> tuple[Line, str] | None:
     For an action in a plain text log the text begins with the actor's name, whose end is not marked.
     """
     plain = text.lstrip("\ufeff")
-    if plain[:1] == "(" and (found := _TEXT.fullmatch(plain)) and _is_stamp(found["stamp"]):
-        return _text_line(found["stamp"], found["rest"])
-    if plain.lstrip()[:1] == "<" and (found := _HTML.fullmatch(plain)) and _is_stamp(found["stamp"]):
-        return _html_line(found)
+    if plain[:1] == "(" and (match := _TEXT.fullmatch(plain)) and _is_stamp(match["stamp"]):
+        return _text_line(match["stamp"], match["rest"])
+    if plain.lstrip()[:1] == "<" and (match := _HTML.fullmatch(plain)) and _is_stamp(match["stamp"]):
+        return _html_line(match)
     return None
 
 
 def _is_stamp(text: str) -> bool:
     """Return whether the text in parentheses is only a time or date and time, unlike ``at 10:30 tomorrow``."""
-    found = _CLOCK.search(text)
-    if found is None:
+    match = _CLOCK.search(text)
+    if match is None:
         return False
-    before, behind = text[: found.start()].strip(), text[found.end() :].strip()
+    before, behind = text[: match.start()].strip(), text[match.end() :].strip()
     if any(letter.isdigit() for letter in before + behind):
         return _DATE.search(before) is not None or _DATE.search(behind) is not None
     return not before and len(behind) < 9 and not re.search("[a-z]", behind)  # a zone, or AM and PM
@@ -68,18 +68,18 @@ def _is_stamp(text: str) -> bool:
 def _text_line(stamp: str, rest: str) -> tuple[Line, str]:
     if rest.startswith("***"):
         return Line(stamp, "action", "", html=False), rest[3:]
-    found = None if _EVENTS.match(rest) else _NAMED.fullmatch(rest)
-    if found is None or found["name"].count("(") != found["name"].count(")"):
+    match = None if _EVENTS.match(rest) else _NAMED.fullmatch(rest)
+    if match is None or match["name"].count("(") != match["name"].count(")"):
         return Line(stamp, "event", "", html=False), rest  # ``Ann left the room (Ping timeout: 250 seconds).``
-    name, words = found["name"], found["words"] or ""
+    name, words = match["name"], match["words"] or ""
     if name.endswith(_REPLIES):
         return Line(stamp, "reply", account_of(name.removesuffix(_REPLIES)), html=False), words
     return Line(stamp, "said", account_of(name), html=False), words
 
 
-def _html_line(found: re.Match[str]) -> tuple[Line, str]:
-    stamp, rest, colour = found["stamp"], found["rest"], (found["colour"] or "").upper()
-    bold = found["bold"]
+def _html_line(match: re.Match[str]) -> tuple[Line, str]:
+    stamp, rest, colour = match["stamp"], match["rest"], (match["colour"] or "").upper()
+    bold = match["bold"]
     if bold is None or colour == _ERROR or not colour:
         return Line(stamp, "event", "", html=True), f"{bold or ''}{rest}"
     name = unescape(_TAG.sub("", bold)).strip()
@@ -94,5 +94,5 @@ def _html_line(found: re.Match[str]) -> tuple[Line, str]:
 def account_of(name: str) -> str:
     """Return a name; for Jabber accounts without the resource, which changes: ``ann@example.org/laptop``."""
     name = name.strip()
-    found = _RESOURCE.fullmatch(name)
-    return found[1] if found else name
+    match = _RESOURCE.fullmatch(name)
+    return match[1] if match else name

@@ -30,10 +30,10 @@ def message_of_page(html: str, held: Collection[str]) -> dict[str, Any]:
 
 def _pictures(html: str, held: Collection[str]) -> list[dict[str, Any]]:
     tree = html_tree(html) if "<img" in html.casefold() else None
-    found: list[dict[str, Any]] = []
+    attachments: list[dict[str, Any]] = []
     for image in tree.css("img") if tree is not None else ():
         address = image.attributes.get("src") or ""
         named = "" if address.startswith("data:") else name_in(address)
         name = (named or (image.attributes.get("alt") or "").strip() or "image")[:_LONGEST_NAME]
-        found.append({"name": name, "mime": mime_of(name), "missing": named not in held})
-    return found
+        attachments.append({"name": name, "mime": mime_of(name), "missing": named not in held})
+    return attachments

@@ -41,34 +41,34 @@ class Beginning:
 
 def beginning_of(name: str) -> Beginning:
     """Parse a file name; return an empty beginning for renamed files."""
-    found = _FILE.match(name)
-    if found is None:
+    match = _FILE.match(name)
+    if match is None:
         return Beginning()
-    far = int(found["hours"] or 0) * 60 + int(found["minutes"] or 0) >= 24 * 60
-    zone = zone_at(found["sign"], found["hours"], found["minutes"]) if found["sign"] and not far else None
-    hours, minutes, seconds = (int(found["clock"][place : place + 2]) for place in (0, 2, 4))
+    far = int(match["hours"] or 0) * 60 + int(match["minutes"] or 0) >= 24 * 60
+    zone = zone_at(match["sign"], match["hours"], match["minutes"]) if match["sign"] and not far else None
+    hours, minutes, seconds = (int(match["clock"][place : place + 2]) for place in (0, 2, 4))
     clock = timedelta(hours=hours, minutes=minutes, seconds=seconds)
-    return Beginning(existing_day(int(found["year"]), int(found["month"]), int(found["day"])), zone, clock)
+    return Beginning(existing_day(int(match["year"]), int(match["month"]), int(match["day"])), zone, clock)
 
 
 def order_in(text: str) -> DateOrder | None:
     """Return the order of day and month in a numeric date; None if it is ambiguous."""
-    found = _YEAR_LAST.search(text)
-    return None if found is None else order_of_numbers(found["one"], found["by"], found["two"])
+    match = _YEAR_LAST.search(text)
+    return None if match is None else order_of_numbers(match["one"], match["by"], match["two"])
 
 
 def day_in(text: str, order: DateOrder | None) -> date | None:
     """Return the day of a date in any supported language; numeric dates have the day first unless `order` differs."""
     text = text[:_LONGEST]
-    if found := _YEAR_FIRST.search(text):
-        return existing_day(int(found[1]), int(found[2]), int(found[3]))
-    if found := _YEAR_LAST.search(text):
-        return day_of_numbers(found["one"], found["two"], found["year"], order)
-    if (found := _DAY_NAMED.search(text)) and (month := month_in_short(found[2])):
-        return existing_day(int(found[3]), month, int(found[1]))
-    for found in _MONTH_NAMED.finditer(text):
-        if month := month_in_short(found[1]):
-            return existing_day(int(found[3]), month, int(found[2]))
+    if match := _YEAR_FIRST.search(text):
+        return existing_day(int(match[1]), int(match[2]), int(match[3]))
+    if match := _YEAR_LAST.search(text):
+        return day_of_numbers(match["one"], match["two"], match["year"], order)
+    if (match := _DAY_NAMED.search(text)) and (month := month_in_short(match[2])):
+        return existing_day(int(match[3]), month, int(match[1]))
+    for match in _MONTH_NAMED.finditer(text):
+        if month := month_in_short(match[1]):
+            return existing_day(int(match[3]), month, int(match[2]))
     return None
 
 
@@ -90,12 +90,12 @@ class Times:
 
         A delayed message has the date in its timestamp, which says nothing about the following lines.
         """
-        found = _CLOCK.search(stamp)
-        parts = self._clocks.read(found[0]) if found else None
-        if found is None or parts is None:
+        match = _CLOCK.search(stamp)
+        parts = self._clocks.read(match[0]) if match else None
+        if match is None or parts is None:
             return None
         clock = timedelta(hours=parts[0], minutes=parts[1], seconds=parts[2])
-        rest = stamp[: found.start()] + " " + stamp[found.end() :]
+        rest = stamp[: match.start()] + " " + stamp[match.end() :]
         if any(letter.isdigit() for letter in rest):
             day = day_in(rest, self.order)
         else:
@@ -105,7 +105,7 @@ class Times:
         if day is None:
             return None
         time = datetime(day.year, day.month, day.day, tzinfo=self.zone) + clock
-        return time, "second" if found[0].count(":") > 1 else "minute"
+        return time, "second" if match[0].count(":") > 1 else "minute"
 
     def _days_on(self, clock: timedelta) -> int:
         """Return the number of days from the previous line to this one."""
@@ -118,6 +118,6 @@ class Times:
 
 def clock_in(text: str) -> timedelta | None:
     """Return the time of day in a date of any supported language."""
-    found = _CLOCK.search(text[:_LONGEST])
-    parts = ClockTimes().read(found[0]) if found else None
+    match = _CLOCK.search(text[:_LONGEST])
+    parts = ClockTimes().read(match[0]) if match else None
     return timedelta(hours=parts[0], minutes=parts[1], seconds=parts[2]) if parts else None

@@ -41,7 +41,7 @@ class QQConnector(TextChatConnector):
         if labelled_text.is_export(text):
             return labelled_text.chat_file(member, text, stem_of(member), encoding, held)
         if _is_export(lines):
-            titles = [found["title"].strip() for line in lines if (found := SECTION.fullmatch(line))]
+            titles = [match["title"].strip() for line in lines if (match := SECTION.fullmatch(line))]
             return ChatFile(
                 member, titles[0] if titles and titles[0] else stem_of(member), partial(items, encoding=encoding)
             )
@@ -49,8 +49,12 @@ class QQConnector(TextChatConnector):
 
 
 def _is_export(lines: list[str]) -> bool:
-    headers = [found for line in lines if line[:1].isdigit() and len(line) <= 320 and (found := HEADER.fullmatch(line))]
-    told = any(line.startswith("消息记录") or SECTION.fullmatch(line) for line in [line for line in lines if line][:8])
-    named = sum(1 for found in headers if found["number"] or found["mail"])
+    headers = [
+        header for line in lines if line[:1].isdigit() and len(line) <= 320 and (header := HEADER.fullmatch(line))
+    ]
+    has_title = any(
+        line.startswith("消息记录") or SECTION.fullmatch(line) for line in [line for line in lines if line][:8]
+    )
+    named = sum(1 for header in headers if header["number"] or header["mail"])
     # Without QQ's preamble, only the accounts after the names distinguish it from other logs.
-    return bool(headers) and (told or (named >= _LEAST and named * 2 > len(headers)))
+    return bool(headers) and (has_title or (named >= _LEAST and named * 2 > len(headers)))

@@ -39,8 +39,8 @@ _TYPES = {
 
 def is_export(head: bytes) -> bool:
     """Return whether a file begins like a JSON export of QQChatExporter."""
-    told = bool(_CHAT.search(head)) and (b"QQChatExporter" in head or b'"selfUi' in head)
-    return told and not _LIST_OF_PIECES.search(head)
+    match = bool(_CHAT.search(head)) and (b"QQChatExporter" in head or b'"selfUi' in head)
+    return match and not _LIST_OF_PIECES.search(head)
 
 
 def is_piece(head: bytes) -> bool:
@@ -57,8 +57,8 @@ def piece_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:
     """Return the chat of a piece, with the title from its folder: ``group_Crew_4711_20240115_120000_chunked_jsonl``."""
     folders = [part for part in member.locator.replace("!", "/").split("/")[:-1] if part not in ("", "chunks")]
     folder = normalize("NFC", folders[-1]) if folders else ""
-    found = _FOLDER.fullmatch(folder)
-    title = (found["named"] or found["name"] or found["own"] or found["number"]) if found else name
+    match = _FOLDER.fullmatch(folder)
+    title = (match["named"] or match["name"] or match["own"] or match["number"]) if match else name
     group = folder.startswith("group_")
     return ChatFile(member, title, partial(_pieces, held=held), {"group": "true"} if group else {})
 
@@ -75,10 +75,12 @@ def chat_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:
     """Return the chat of a file; ``name`` replaces a missing title; ``held`` are the files beside it."""
     info = field_of(member, "chatInfo")
     title = words_of(info.get("name")) or name
-    key = next((found for field in ("groupCode", "peerUin", "peerUid", "uin") if (found := id_of(info.get(field)))), "")
+    key = next((text for field in ("groupCode", "peerUin", "peerUid", "uin") if (text := id_of(info.get(field)))), "")
     group = words_of(info.get("type")) == "group"
-    own = {id_of(info.get(field)) for field in ("selfUin", "selfUid")} - {""}
-    return ChatFile(member, title, partial(_items, own=own, held=held), {"group": "true"} if group else {}, key=key)
+    message_id = {id_of(info.get(field)) for field in ("selfUin", "selfUid")} - {""}
+    return ChatFile(
+        member, title, partial(_items, own=message_id, held=held), {"group": "true"} if group else {}, key=key
+    )
 
 
 def _items(stream: BinaryIO, state: FileState, own: set[str], held: frozenset[str]) -> Iterator[Item]:
@@ -126,7 +128,7 @@ def _read(raw: dict[str, Any], pointer: int | str, state: FileState, own: set[st
         sender.get("nickname"),
         inner.get("sendNickName"),
     )
-    name = next((found for value in names if (found := words_of(value))), account)
+    name = next((words for value in names if (words := words_of(value))), account)
     if not name:
         return Unread(pointer, "a message without an author")
     return Said(pointer, name, time, "second", message, account, own=bool(own & set(ids)), instant=True)
@@ -144,8 +146,8 @@ def _answer(message: dict[str, Any], content: dict[str, Any]) -> None:
         element = object_of(entry)
         if words_of(element.get("type")) == "reply":
             reply = object_of(element.get("data")) or reply
-    found = (
+    original = (
         id_of(reply.get(key)) for key in ("referencedMessageId", "messageId", "sourceMsgIdInRecords", "replyMsgId")
     )
-    if answered := next((each for each in found if each and each != "0"), ""):
+    if answered := next((each for each in original if each and each != "0"), ""):
         message["reply_to"] = answered

@@ -42,8 +42,8 @@ def is_export(text: str) -> bool:
 
 def chat_file(member: Member, text: str, name: str, encoding: str, held: frozenset[str]) -> ChatFile:
     """Return the chat of a file; ``name`` replaces a missing title; ``held`` are the files beside it."""
-    found = _NAME.search(text)
-    title = found["name"].strip() if found else ""
+    match = _NAME.search(text)
+    title = match["name"].strip() if match else ""
     metadata = {"group": "true"} if _GROUP.search(text) else {}
     return ChatFile(member, title or name, partial(_items, encoding=encoding, held=held), metadata)
 
@@ -88,8 +88,8 @@ class _Message:
 def _items(stream: BinaryIO, state: FileState, encoding: str, held: frozenset[str]) -> Iterator[Item]:
     message = _Message()
     for line in chat_lines(stream, state, encoding):
-        found = None if line.torn else _TIME.fullmatch(line.text.rstrip())
-        following = message.next(line, found["time"]) if found else None
+        match = None if line.torn else _TIME.fullmatch(line.text.rstrip())
+        following = message.next(line, match["time"]) if match else None
         if following is None:
             message.add(line)
             continue
@@ -123,11 +123,11 @@ def _said(message: _Message, held: frozenset[str], state: FileState) -> Item:
 def _content(text: str, held: frozenset[str]) -> dict[str, Any]:
     """Return the text and the files of a message; an answered message has no id here and stays in the text."""
     text = _END.sub("", text).strip("\n")
-    found = _PARTS.fullmatch(text)
-    if found is None:  # an unknown label
+    match = _PARTS.fullmatch(text)
+    if match is None:  # an unknown label
         return recognise(text)
-    words, files = (found["words"] or "").strip("\n"), list(_FILE.finditer(found["files"] or ""))
-    answered = (found["reply"] or "").strip("\n")
+    words, files = (match["words"] or "").strip("\n"), list(_FILE.finditer(match["files"] or ""))
+    answered = (match["reply"] or "").strip("\n")
     if answered:
         words = f"{words}\n{answered}" if words else answered
     if not files:

@@ -49,19 +49,19 @@ def items(stream: BinaryIO, state: FileState, encoding: str = "") -> Iterator[It
     """Yield all messages, sections and unread lines of a file."""
     clock = ClockTimes()
     started = False
-    for found in headed(chat_lines(stream, state, encoding), _header_of):
-        header, text = found.header, found.text
+    for record in headed(chat_lines(stream, state, encoding), _header_of):
+        header, text = record.header, record.text
         if text is None:
-            yield Unread(found.line, TOO_LONG)
+            yield Unread(record.line, TOO_LONG)
         elif header is not None and header.time:
             started = True
-            yield item_at(found.line, _said, found.line, header, text, clock)
+            yield item_at(record.line, _said, record.line, header, text, clock)
         elif header is not None and header.section is not None and header.section.strip():
             yield Section(header.section.strip())
             if _stray(text):
-                yield Unread(found.line + 1, "text without a message")
+                yield Unread(record.line + 1, "text without a message")
         elif _stray(text):
-            yield Unread(found.line, "text without a message" if started else "text before the first message")
+            yield Unread(record.line, "text without a message" if started else "text before the first message")
 
 
 def _stray(text: str) -> bool:
@@ -72,10 +72,10 @@ def _header_of(line: str) -> tuple[_Header, str] | None:
     text = line.strip(_MARKS).rstrip()
     first = text[:1]
     if first.isdigit():
-        if len(text) <= 320 and (found := HEADER.fullmatch(text)):
-            day = int(found["year"]), int(found["month"]), int(found["day"])
-            account = found["number"] or found["mail"] or ""
-            return _Header(found["time"], day, found["name"].strip(), account), ""
+        if len(text) <= 320 and (match := HEADER.fullmatch(text)):
+            day = int(match["year"]), int(match["month"]), int(match["day"])
+            account = match["number"] or match["mail"] or ""
+            return _Header(match["time"], day, match["name"].strip(), account), ""
     elif first == "=" and _RULE.fullmatch(text):
         return _Header(), ""
     elif first == "消":

@@ -96,14 +96,14 @@ class BSONReader:
     def _resync(self) -> None:
         """Skip to the beginning of the next document, or to the end of the stream."""
         while True:
-            found = _BEGIN.search(self._data, _BEFORE)
-            if found is None:
+            match = _BEGIN.search(self._data, _BEFORE)
+            if match is None:
                 del self._data[: max(0, len(self._data) - 2 * _BEFORE)]
                 if not self._fill(len(self._data) + 1):
                     self._data.clear()
                     return
                 continue
-            del self._data[: found.start() - _BEFORE]
+            del self._data[: match.start() - _BEFORE]
             size = _size(self._data)
             whole = size > 0 and self._fill(size)
             if whole and self._data[size - 1] == 0 and self._data.find(self._mark, 0, size) >= 0:
@@ -139,15 +139,15 @@ def _document(raw: bytes, at: int, depth: int) -> tuple[dict[str, Any], int]:
         raise ValueError("not valid BSON: nested too deep")
     end = at + _length(raw, at)
     at += _BEFORE
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     while True:
         kind = raw[at]
         if kind == 0:
             if at + 1 != end:
                 raise ValueError("not valid BSON: a document does not end where it says")
-            return found, end
+            return result, end
         name, at = _name(raw, at + 1)
-        found[name], at = _value(raw, at, kind, depth)
+        result[name], at = _value(raw, at, kind, depth)
         if at >= end:
             raise ValueError("not valid BSON: a value does not end")
 

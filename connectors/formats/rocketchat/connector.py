@@ -116,12 +116,12 @@ class _Walk:
 
     def _message(self, value: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
         rid = key_of(value.get("rid"))
-        found = self._reader.read(value) if rid else "a message that does not say of which room it is"
-        metadata = {} if isinstance(found, str) else self._lists.metadata(rid, self._accounts)
-        yield Said(rid, metadata, found, place)
+        result = self._reader.read(value) if rid else "a message that does not say of which room it is"
+        metadata = {} if isinstance(result, str) else self._lists.metadata(rid, self._accounts)
+        yield Said(rid, metadata, result, place)
 
     def _read_room(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected]:
         name = _room(member)
         for row in rows(member, stream, binary=False):
-            found = self._reader.read(row.value) if row.value is not None else row.reason
-            yield Said(name, {"title": name}, found, row.place)
+            result = self._reader.read(row.value) if row.value is not None else row.reason
+            yield Said(name, {"title": name}, result, row.place)

@@ -30,21 +30,26 @@ class Lists:
 
     def person(self, row: dict[str, Any]) -> None:
         """Add a user."""
-        own, handle = key_of(row.get("_id")), words_of(row.get("username"))
+        account, handle = key_of(row.get("_id")), words_of(row.get("username"))
         addresses = [words_of(object_of(each).get("address")) for each in list_of(row.get("emails"))]
-        if own:
-            self.people[own] = (words_of(row.get("name")) or handle, handle, f"@{handle}" if handle else "", *addresses)
-            self.ids.setdefault(handle, own)
+        if account:
+            self.people[account] = (
+                words_of(row.get("name")) or handle,
+                handle,
+                f"@{handle}" if handle else "",
+                *addresses,
+            )
+            self.ids.setdefault(handle, account)
         if words_of(row.get("type")) in ("bot", "app") or "bot" in list_of(row.get("roles")):
-            self.programs.add(own)
+            self.programs.add(account)
 
     def author(self, row: dict[str, Any]) -> None:
         """Add the author of a message. Needed where no list of users exists: reactions contain only user names."""
         writer = object_of(row.get("u"))
-        own, handle = key_of(writer.get("_id")), words_of(writer.get("username"))
-        if own and handle and handle not in self.ids and len(self.ids) < _AUTHORS:
-            self.ids[handle] = own
-            self.people.setdefault(own, (words_of(writer.get("name")) or handle, handle, f"@{handle}"))
+        account, handle = key_of(writer.get("_id")), words_of(writer.get("username"))
+        if account and handle and handle not in self.ids and len(self.ids) < _AUTHORS:
+            self.ids[handle] = account
+            self.people.setdefault(account, (words_of(writer.get("name")) or handle, handle, f"@{handle}"))
 
     def room(self, row: dict[str, Any]) -> None:
         """Add the fields of a room that are used."""
@@ -65,8 +70,8 @@ class Lists:
 
     def tell(self, accounts: Accounts) -> None:
         """Register the names of all people."""
-        for own, names in self.people.items():
-            accounts.name_of(own, *names)
+        for account, names in self.people.items():
+            accounts.name_of(account, *names)
 
     def name_of(self, handle: str, accounts: Accounts) -> str:
         """Return the display name of a user name."""

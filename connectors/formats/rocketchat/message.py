@@ -71,9 +71,9 @@ class MessageReader:
         message: Message = {"speaker": speaker, "content": text_of(row.get("msg")), "time": time, "kind": "text",
                             "zone_origin": "explicit"}  # fmt: skip
         details: dict[str, str] = {}
-        own = key_of(row.get("_id"))
-        if own:
-            message["id"] = own
+        message_id = key_of(row.get("_id"))
+        if message_id:
+            message["id"] = message_id
         if thread := key_of(row.get("tmid")):
             message["thread"] = thread
         if row.get("bot") or account in self._lists.programs:
@@ -82,7 +82,7 @@ class MessageReader:
             details["bot"] = alias
         if row.get("pinned") is True:
             details["pinned"] = "true"
-        self._edit(row, own, message)
+        self._edit(row, message_id, message)
         if reactions := self._reactions(object_of(row.get("reactions"))):
             message["reactions"] = reactions
         self._attached(row, message, details)
@@ -93,30 +93,30 @@ class MessageReader:
 
     def _time(self, value: object) -> datetime | None:
         moment = moment_of(value)
-        found = milliseconds_of(moment, self._zone)
-        return found if found is not None else instant_of(moment, self._zone)
+        instant = milliseconds_of(moment, self._zone)
+        return instant if instant is not None else instant_of(moment, self._zone)
 
-    def _edit(self, row: dict[str, Any], own: str, message: Message) -> None:
+    def _edit(self, row: dict[str, Any], message_id: str, message: Message) -> None:
         if (edited := self._time(row.get("editedAt"))) is not None:
             message |= {"edited": True, "edited_at": edited}
-        versions = self._lists.versions.pop(own, []) if own else []
-        found = [
+        versions = self._lists.versions.pop(message_id, []) if message_id else []
+        edits = [
             {"content": text, "time": self._time(each.get("editedAt"))}
             for each in versions
             if (text := text_of(each.get("msg"))).strip() and text != message["content"]
         ]
-        found.sort(key=lambda each: str(each["time"] or ""))
-        if found:
-            message |= {"edited": True, "edits": found}
+        edits.sort(key=lambda each: str(each["time"] or ""))
+        if edits:
+            message |= {"edited": True, "edits": edits}
 
-    def _reactions(self, given: dict[str, Any]) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
-        for emoji, told in given.items():
-            handles = [words_of(each) for each in list_of(object_of(told).get("usernames"))]
+    def _reactions(self, entries: dict[str, Any]) -> list[dict[str, Any]]:
+        reactions: list[dict[str, Any]] = []
+        for emoji, reaction in entries.items():
+            handles = [words_of(each) for each in list_of(object_of(reaction).get("usernames"))]
             people = [self._lists.name_of(handle, self._accounts) for handle in handles if handle]
             if emoji.strip():
-                found.append({"emoji": emoji, "people": list(dict.fromkeys(people))})
-        return found
+                reactions.append({"emoji": emoji, "people": list(dict.fromkeys(people))})
+        return reactions
 
     def _attached(self, row: dict[str, Any], message: Message, details: dict[str, str]) -> None:
         """Add files, quotations and the texts of cards."""
@@ -143,9 +143,9 @@ class MessageReader:
             message["attachments"] = list(files.values())
         if shown:
             details["embeds"] = "\n".join(shown)
-        if found := _QUOTED.match(message["content"]):
-            message["reply_to"] = found[1]
-            message["content"] = message["content"][found.end() :]
+        if match := _QUOTED.match(message["content"]):
+            message["reply_to"] = match[1]
+            message["content"] = message["content"][match.end() :]
         if words := "\n".join(text for text in quoted if text.strip()):
             details["quoted"] = words
 

@@ -60,28 +60,30 @@ class ItemReader:
         try:
             authors = [item["authorId"] for item in items]
             sent = [item["dateSent"] for item in items]
-            given = [item["standardMessage"]["text"] for item in items]
-            texts = [mentioned(text, self._recipients) if "bodyRanges" in text else text["body"] for text in given]
+            text_fields = [item["standardMessage"]["text"] for item in items]
+            texts = [
+                mentioned(text, self._recipients) if "bodyRanges" in text else text["body"] for text in text_fields
+            ]
             numbers = [*map(int, sent)]
         except (KeyError, TypeError, ValueError):
             return None
-        if {*map(type, given)} != {dict} or {*map(type, (*authors, *sent, *texts))} != {str}:
+        if {*map(type, text_fields)} != {dict} or {*map(type, (*authors, *sent, *texts))} != {str}:
             return None
         offset = self._times.offset_of_all(numbers)
         if offset is None or [*map(str, numbers)] != sent or "" in texts or any(map(str.isspace, texts)):
             return None
-        known = {author: self._recipients.author(author) for author in {*authors}}
+        names_by_author = {author: self._recipients.author(author) for author in {*authors}}
         times = map(datetime.fromtimestamp, [number / 1000 for number in numbers], repeat(offset))
         messages: list[Message] = [
             {
-                "speaker": known[author][0],
+                "speaker": names_by_author[author][0],
                 "content": text,
                 "time": time,
-                "id": f"{known[author][1]}:{own}",
+                "id": f"{names_by_author[author][1]}:{milliseconds}",
                 "kind": "text",
                 "zone_origin": "explicit",
             }
-            for author, text, time, own in zip(authors, texts, times, sent, strict=True)
+            for author, text, time, milliseconds in zip(authors, texts, times, sent, strict=True)
         ]
         outgoing = [place for place, item in enumerate(items) if "outgoing" in item]
         self.seen_me = self.seen_me or bool(outgoing)
@@ -104,27 +106,27 @@ class ItemReader:
         details: dict[str, str] = {}
         if "updateMessage" in item:
             text, kind = update_text(object_of(item.get("updateMessage")), name, self._recipients)
-            found = Content(text, kind)
+            content = Content(text, kind)
             details["actor"] = name
         else:
-            found = self._content(item)
-        if found.kind == "unknown":
+            content = self._content(item)
+        if content.kind == "unknown":
             self.counts[CONTENT_UNKNOWN] += 1
         if "outgoing" in item:
             self.seen_me = True
         message: Message = {
             "speaker": SYSTEM_SPEAKER if "updateMessage" in item else name,
-            "content": found.text,
+            "content": content.text,
             "time": time,
             "id": f"{self._recipients.key(author)}:{id_of(first.get('dateSent')) or id_of(item.get('dateSent'))}",
-            "kind": found.kind,
+            "kind": content.kind,
             "zone_origin": "explicit",
         }
-        if found.files:
-            message["attachments"] = found.files
-        if found.deleted:
+        if content.files:
+            message["attachments"] = content.files
+        if content.deleted:
             message["deleted"] = True
-        details |= found.details
+        details |= content.details
         self._revise(message, item, revisions)
         self._refer(message, item, details)
         self._describe(message, item, details)
@@ -137,8 +139,8 @@ class ItemReader:
         standard = object_of(item.get("standardMessage"))
         if len(standard) != 1 or not _PLAIN.issuperset(item):
             return None
-        given, sent = object_of(standard.get("text")), item.get("dateSent")
-        text = mentioned(given, self._recipients) if "bodyRanges" in given else given.get("body")
+        entries, sent = object_of(standard.get("text")), item.get("dateSent")
+        text = mentioned(entries, self._recipients) if "bodyRanges" in entries else entries.get("body")
         if type(text) is not str or not text or text.isspace():
             return None
         if type(sent) is not str or not _MILLISECONDS.fullmatch(sent):
@@ -161,18 +163,18 @@ class ItemReader:
         return message
 
     def _content(self, item: dict[str, Any]) -> Content:
-        found = content_of(item, self._recipients, self._held)
-        if found is None:
+        content = content_of(item, self._recipients, self._held)
+        if content is None:
             key = next((key for key in item if key not in _BESIDE_CONTENT), "")
             return Content(f"[{key[:80]}]" if key.isidentifier() else "[message without text]", "unknown")
-        return found
+        return content
 
     def _time(self, item: dict[str, Any]) -> datetime | None:
         sent = item.get("dateSent")
         if not id_of(sent).strip("0"):
             return None
-        found = self._times.instant(int(sent) if isinstance(sent, str) and _MILLISECONDS.fullmatch(sent) else sent)
-        return found[0] if found is not None else None
+        match = self._times.instant(int(sent) if isinstance(sent, str) and _MILLISECONDS.fullmatch(sent) else sent)
+        return match[0] if match is not None else None
 
     def _revise(self, message: Message, item: dict[str, Any], revisions: list[dict[str, Any]]) -> None:
         """Add the earlier versions of the text, each with the time of the version that replaced it."""
@@ -180,9 +182,9 @@ class ItemReader:
             return
         edits: list[dict[str, Any]] = []
         for revision, following in zip(revisions, (*revisions[1:], item), strict=True):
-            found = content_of(revision, self._recipients, self._held)
-            if found is not None and found.kind == "text":
-                edits.append({"content": found.text, "time": self._time(following)})
+            content = content_of(revision, self._recipients, self._held)
+            if content is not None and content.kind == "text":
+                edits.append({"content": content.text, "time": self._time(following)})
         message["edited"] = True
         message["edits"] = edits
         message["edited_at"] = self._time(item)

@@ -68,11 +68,11 @@ def chat_records(
     def messages(stream: BinaryIO) -> Iterator[Record]:
         text = as_utf8(stream).stream
         for line, record in _markdown(text) if chat.markdown else _json(text):
-            found = reader.read(record) if isinstance(record, dict) else record
-            if isinstance(found, str):
-                yield Rejected(locator=f"{locator}:{line}", reason=found)
+            result = reader.read(record) if isinstance(record, dict) else record
+            if isinstance(result, str):
+                yield Rejected(locator=f"{locator}:{line}", reason=result)
             else:
-                yield from days.add(found, f"{locator}:{line}")
+                yield from days.add(result, f"{locator}:{line}")
 
     yield from read_file(chat.member, messages, alone=alone)
     yield from days.close()
@@ -91,10 +91,10 @@ def message_count(member: Member) -> int:
 
 
 def _json(stream: io.BufferedReader) -> Iterator[tuple[int, dict[str, Any] | str]]:
-    for found in frames(stream):
-        yield from enumerate(found.values, found.line)
-        if found.reason:
-            yield found.line, found.reason
+    for record in frames(stream):
+        yield from enumerate(record.values, record.line)
+        if record.reason:
+            yield record.line, record.reason
 
 
 def _markdown(stream: io.BufferedReader) -> Iterator[tuple[int, dict[str, Any] | str]]:

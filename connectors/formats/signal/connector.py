@@ -76,12 +76,12 @@ class SignalConnector(ChatConnector):
             yield from _counted(member, export_records(member, source, options, completed, alone=alone))
         if files.chats and not options.me:
             yield user_unknown(place_of(source, [chat.member for chat in files.chats]), _NOBODY)
-        given = options.chat if len(files.chats) == 1 else None
-        if options.chat and not given and files.chats:
+        chat_name = options.chat if len(files.chats) == 1 else None
+        if options.chat and not chat_name and files.chats:
             yield chat_ignored(source.locator)
         held = {member.name for member in held_files(source)}
         for chat in files.chats:
-            title = given or chat.title
+            title = chat_name or chat.title
             yield from _counted(chat.member, chat_records(chat, options, title, held, alone=alone))
         for member in files.doubled:
             try:
@@ -94,27 +94,27 @@ class SignalConnector(ChatConnector):
 
 def _files(source: Source) -> _Files:
     """Sort the files by kind. Where a chat has both forms, its records are read: they hold more than the Markdown."""
-    found = _Files()
+    files = _Files()
     texts: list[Member] = []
     folders: set[str] = set()
     for member in source.members():
         kind = kind_of(member)
         if kind == FRAMES:
-            found.exports.append(member)
+            files.exports.append(member)
         elif kind == RECORDS:
-            found.chats.append(Chat(member, markdown=False))
-            folders.add(found.chats[-1].folder)
+            files.chats.append(Chat(member, markdown=False))
+            folders.add(files.chats[-1].folder)
         elif kind == MARKDOWN:
             texts.append(member)
         else:
-            found.others.append(member)
+            files.others.append(member)
     for member in texts:
         chat = Chat(member, markdown=True)
         if member.name.endswith(".md") and chat.folder in folders:
-            found.doubled.append(member)
+            files.doubled.append(member)
         else:
-            found.chats.append(chat)
-    return found
+            files.chats.append(chat)
+    return files
 
 
 def _counted(member: Member, records: Iterator[Record]) -> Iterator[Record]:

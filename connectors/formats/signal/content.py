@@ -46,15 +46,15 @@ def content_of(item: dict[str, Any], recipients: Recipients, held: Collection[st
 def _standard(message: dict[str, Any], recipients: Recipients, held: Collection[str]) -> Content:
     text = mentioned(object_of(message.get("text")), recipients)
     files = attachments_of(message.get("attachments"), held)
-    found = Content(text, files=files)
+    content = Content(text, files=files)
     previews: list[str] = []
     for entry in list_of(message.get("linkPreview")):
         preview = object_of(entry)
         previews += filter(None, (words_of(preview.get("title")), words_of(preview.get("description"))))
     if previews:
-        found.details["embeds"] = "\n".join(previews)
+        content.details["embeds"] = "\n".join(previews)
     if message.get("longText"):
-        found.details["truncated"] = "true"
+        content.details["truncated"] = "true"
     captions = [
         text_of(object_of(object_of(each).get("pointer")).get("caption"))
         for each in list_of(message.get("attachments"))
@@ -62,12 +62,12 @@ def _standard(message: dict[str, Any], recipients: Recipients, held: Collection[
     if not text.strip():
         caption = "\n".join(filter(None, captions))
         if caption.strip():
-            found.text = caption
+            content.text = caption
         elif files:
-            found.text, found.kind = placeholder_of(message.get("attachments"), files), "media"
+            content.text, content.kind = placeholder_of(message.get("attachments"), files), "media"
         else:
-            found.text, found.kind = _NO_TEXT, "unknown"
-    return found
+            content.text, content.kind = _NO_TEXT, "unknown"
+    return content
 
 
 def mentioned(text: dict[str, Any], recipients: Recipients) -> str:
@@ -101,8 +101,8 @@ def _contact(message: dict[str, Any], recipients: Recipients, held: Collection[s
     values = [
         words_of(object_of(each).get("value")) for key in ("number", "email") for each in list_of(contact.get(key))
     ]
-    told = ", ".join(filter(None, (shown, *values)))
-    return Content(f"[contact: {told}]" if told else "[contact]", "contact")
+    words = ", ".join(filter(None, (shown, *values)))
+    return Content(f"[contact: {words}]" if words else "[contact]", "contact")
 
 
 def _sticker(message: dict[str, Any], recipients: Recipients, held: Collection[str]) -> Content:

@@ -84,24 +84,24 @@ class _Walk:
     def records(self, stream: BinaryIO) -> Iterator[Record]:
         """Read the file."""
         self.begun = True
-        for found in frames(as_utf8(stream).stream):
-            if found.reason:
-                yield Rejected(locator=self._at(found.line), reason=found.reason)
+        for record in frames(as_utf8(stream).stream):
+            if record.reason:
+                yield Rejected(locator=self._at(record.line), reason=record.reason)
             else:
-                yield from self.take_all(found.values, found.line)
+                yield from self.take_all(record.values, record.line)
 
-    def take_all(self, found: Sequence[dict[str, Any]], line: int) -> Iterator[Record]:
+    def take_all(self, values: Sequence[dict[str, Any]], line: int) -> Iterator[Record]:
         """Handle consecutive frames that begin at ``line`` of the file, as `take` does one. The hot path: most are
         plain messages, and runs of one chat are converted together.
         """
-        chats = [*map(chat_of_plain, found)]
+        chats = [*map(chat_of_plain, values)]
         changes = compress(count(1), map(ne, chats, chats[1:]))
-        for begin, end in pairwise([0, *changes, len(found)]):
+        for begin, end in pairwise([0, *changes, len(values)]):
             if chats[begin] is not None and end - begin >= FEW:
-                yield from self._run([frame["chatItem"] for frame in found[begin:end]], line + begin)
+                yield from self._run([frame["chatItem"] for frame in values[begin:end]], line + begin)
             else:
                 for place in range(begin, end):
-                    yield from records_at(self._at(line + place), self.take, found[place], line + place)
+                    yield from records_at(self._at(line + place), self.take, values[place], line + place)
 
     def take(self, frame: dict[str, Any], line: int) -> Iterable[Record]:
         """Learn from a frame, or take its message."""
@@ -138,23 +138,23 @@ class _Walk:
 
     def _run(self, items: list[dict[str, Any]], line: int) -> Iterator[Record]:
         """Add consecutive plain messages of one chat."""
-        found = attempt(self._reader.read_run, items)
+        result = attempt(self._reader.read_run, items)
         chat, metadata = self._recipients.chat(items[0]["chatId"])
-        if found is None or isinstance(found, Failure):
+        if result is None or isinstance(result, Failure):
             for place, item in enumerate(items):
                 yield from records_at(self._at(line + place), self._item, item, line + place)
         else:
-            yield from self._opened_days().add_all(chat, metadata, found, self._before_line, line)
+            yield from self._opened_days().add_all(chat, metadata, result, self._before_line, line)
 
     def _item(self, item: dict[str, Any], line: int) -> Iterable[Record]:
         standard = object_of(item.get("standardMessage"))
         if "longText" in standard:
             self._complete(standard)
-        found = self._reader.read(item)
-        if isinstance(found, str):
-            return (Rejected(locator=self._at(line), reason=found),)
+        result = self._reader.read(item)
+        if isinstance(result, str):
+            return (Rejected(locator=self._at(line), reason=result),)
         chat, metadata = self._recipients.chat(item.get("chatId"))
-        return self._opened_days().add(chat, metadata, found, self._before_line, line)
+        return self._opened_days().add(chat, metadata, result, self._before_line, line)
 
     def _opened_days(self) -> MixedDays:
         if self._days is None:  # the account frame precedes the first message

@@ -26,12 +26,12 @@ def attachments_of(listed: object, held: Collection[str]) -> list[dict[str, Any]
         listed: the attachments of a frame.
         held: the names of the files in the export, which are hashes, without their extensions.
     """
-    found: list[dict[str, Any]] = []
+    attachments: list[dict[str, Any]] = []
     for entry in list_of(listed):
         attachment = object_of(entry)
         if file := pointed_file(object_of(attachment.get("pointer")), held):
-            found.append(file)
-    return found
+            attachments.append(file)
+    return attachments
 
 
 def pointed_file(pointer: dict[str, Any], held: Collection[str]) -> dict[str, Any] | None:

@@ -27,14 +27,14 @@ def markdown_records(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]
     start, size = 1, 0
     held: list[str] = []
     for number, line in enumerate(lines, 1):
-        found = HEADER.match(line)
-        if found is None:
+        match = HEADER.match(line)
+        if match is None:
             size += len(line)
             if size <= _CAP:
                 held.append(line)
             continue
         yield from _told(start, header, held, size)
-        header, start, held = found, number, [line[found.end() :]]
+        header, start, held = match, number, [line[match.end() :]]
         size = len(held[0])
     yield from _told(start, header, held, size)
 
@@ -61,13 +61,13 @@ def _record(header: re.Match[str], text: str) -> dict[str, Any]:
     quote, text = _quote(text)
     text = _files(text, record)
     tail = text[-_LONGEST:]
-    if tail.endswith(" ))") and (found := _STICKER.search(tail)):
-        record["sticker"] = found[1]
-        text = text[: len(text) - (len(tail) - found.start())].removesuffix("\n")
+    if tail.endswith(" ))") and (match := _STICKER.search(tail)):
+        record["sticker"] = match[1]
+        text = text[: len(text) - (len(tail) - match.start())].removesuffix("\n")
         tail = text[-_LONGEST:]
-    if tail.endswith(" -)") and (found := _REACTIONS.search(tail[tail.rfind("\n") + 1 :])):
-        record["reactions"] = [list(each.rpartition(": ")[::2]) for each in found[1].split(", ")]
-        text = text[: len(text) - len(found[0])].removesuffix("\n")
+    if tail.endswith(" -)") and (match := _REACTIONS.search(tail[tail.rfind("\n") + 1 :])):
+        record["reactions"] = [list(each.rpartition(": ")[::2]) for each in match[1].split(", ")]
+        text = text[: len(text) - len(match[0])].removesuffix("\n")
     return record | {"body": text, "quote": quote}
 
 
@@ -95,11 +95,11 @@ def _files(text: str, record: dict[str, Any]) -> str:
         if opening < 0:
             return text
         opening -= bare[:opening].endswith("!")
-        found = _FILE.match(bare[opening:])
-        if found is None:
+        match = _FILE.match(bare[opening:])
+        if match is None:
             return text
-        if "/exported_stickers/" in found[2]:
-            record["sticker"] = found[1]
+        if "/exported_stickers/" in match[2]:
+            record["sticker"] = match[1]
         else:
-            record["attachments"].insert(0, {"name": found[1], "path": found[2].removeprefix("./")})
+            record["attachments"].insert(0, {"name": match[1], "path": match[2].removeprefix("./")})
         text = bare[:opening]

@@ -98,37 +98,39 @@ class Recipients:
         """Return the `name` and the `key` of an author."""
         if type(number) is not str:
             return self.name(number), self.key(number)
-        found = self._authors.get(number)
-        if found is None:
+        name = self._authors.get(number)
+        if name is None:
             if len(self._authors) >= _REMEMBERED:
                 self._authors.clear()
-            found = self._authors[number] = self.name(number), self.key(number)
-        return found
+            name = self._authors[number] = self.name(number), self.key(number)
+        return name
 
     def _forget_told(self) -> None:
         self._authors.clear()
         self._told_chats.clear()
 
     def _chat(self, number: object) -> tuple[str, dict[str, str]]:
-        own = id_of(number)
-        found = self._known.get(self._chats.get(own, ""))
-        if found is None:
-            return (f"chat-{own}", {"title": f"chat {own}"}) if own else (_UNKNOWN, {"title": _UNKNOWN})
-        if found.key == SELF:
+        account = id_of(number)
+        recipient = self._known.get(self._chats.get(account, ""))
+        if recipient is None:
+            return (f"chat-{account}", {"title": f"chat {account}"}) if account else (_UNKNOWN, {"title": _UNKNOWN})
+        if recipient.key == SELF:
             return _NOTE_TO_SELF, {"title": "Note to Self"}
-        return found.key, {"title": found.name, "group": "true"} if found.group else {"title": found.name}
+        return recipient.key, {"title": recipient.name, "group": "true"} if recipient.group else {
+            "title": recipient.name
+        }
 
     def key(self, number: object) -> str:
         """Return the stable id of an author."""
-        found = self._known.get(id_of(number))
-        return found.key if found is not None else id_of(number) or _UNKNOWN
+        text = self._known.get(id_of(number))
+        return text.key if text is not None else id_of(number) or _UNKNOWN
 
     def name(self, number: object) -> str:
         """Return the name of an author."""
-        found = self._known.get(id_of(number))
-        if found is None:
+        text = self._known.get(id_of(number))
+        if text is None:
             return f"recipient {id_of(number)}".strip()
-        return self.user if found.key == SELF else found.name
+        return self.user if text.key == SELF else text.name
 
     def service_name(self, encoded: object) -> str:
         """Return the name behind a service id, as mentions and group events have it; empty if unknown."""
@@ -185,8 +187,8 @@ def _name(contact: dict[str, Any]) -> str:
         (contact.get("systemGivenName"), contact.get("systemFamilyName")),
         (contact.get("profileGivenName"), contact.get("profileFamilyName")),
     )
-    for given, family in pairs:
-        if name := " ".join(filter(None, (words_of(given), words_of(family)))):
+    for first, family in pairs:
+        if name := " ".join(filter(None, (words_of(first), words_of(family)))):
             return name
     return ""
 

@@ -56,13 +56,13 @@ class RecordReader:
         """Return the message, or the reason why there is none."""
         date = words_of(record.get("date"))
         try:
-            told = datetime.fromisoformat(date)
-            time = localise(told, self._zone) if told.tzinfo is None else instant_of(date, self._zone)
+            moment = datetime.fromisoformat(date)
+            time = localise(moment, self._zone) if moment.tzinfo is None else instant_of(date, self._zone)
             if time is None or not is_in_range(time):
                 return "a message without a time that can be read"
         except (ValueError, OverflowError):
             return "a message without a time that can be read"
-        origin = self._origin if told.tzinfo is None else "explicit"
+        origin = self._origin if moment.tzinfo is None else "explicit"
         body = text_of(record.get("body")).removesuffix(_ADDED)
         if body.partition(" (")[0] not in _CALLS and body.strip() and not any(map(record.get, _BESIDE_BODY)):
             speaker = self._speaker(words_of(record.get("sender")), "text")  # as nearly all are
@@ -119,14 +119,14 @@ class RecordReader:
         return f"{quote}\n\n{body}", kind, [{"kind": "quote", "start": 0, "end": len(quote), "depth": 1}]
 
     def _files(self, record: dict[str, Any]) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
+        attachments: list[dict[str, Any]] = []
         for entry in list_of(record.get("attachments")):
             path = unquote(text_of(object_of(entry).get("path")))
             name = words_of(object_of(entry).get("name")) or path.rpartition("/")[2]
             if name:
                 place = f"{self._folder}/{path}".removeprefix("/")
-                found.append({"name": name, "mime": mime_of(path or name), "missing": place not in self._held})
-        return found
+                attachments.append({"name": name, "mime": mime_of(path or name), "missing": place not in self._held})
+        return attachments
 
     def _reactions(self, record: dict[str, Any]) -> list[dict[str, Any]]:
         people: dict[str, dict[str, None]] = {}

@@ -112,9 +112,9 @@ class BlockText:
             return rendered(value, self._names)
         if not isinstance(value, dict):
             return ""
-        found = cast("JSONObject", value)
-        words = text_of(found, "text")
-        return words if text_of(found, "type") == "plain_text" else rendered(words, self._names)
+        block = cast("JSONObject", value)
+        words = text_of(block, "text")
+        return words if text_of(block, "type") == "plain_text" else rendered(words, self._names)
 
     def _own_text(self, block: JSONObject, _depth: int) -> str:
         return self._words(block.get("text"))
@@ -175,9 +175,9 @@ class BlockText:
 
     def _task(self, block: JSONObject, depth: int) -> str:
         """Return the text of an assistant's task: its title, details, output and sources."""
-        told = (self._block(object_of(block, key), depth) for key in ("details", "output") if block.get(key))
+        parts = (self._block(object_of(block, key), depth) for key in ("details", "output") if block.get(key))
         sources = (link(text_of(each, "url"), text_of(each, "text")) for each in objects_of(block, "sources"))
-        return _lines((self._words(block.get("title")), *told, *sources))
+        return _lines((self._words(block.get("title")), *parts, *sources))
 
     def _call(self, block: JSONObject, _depth: int) -> str:
         inner = object_of(object_of(block, "call"), "v1")

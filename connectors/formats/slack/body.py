@@ -149,8 +149,8 @@ def _message_of(block: JSONObject) -> JSONObject:
 
 def _tells_as_much(shown: str, words: str) -> bool:
     """Return whether the blocks have every word of the text, which is then only their summary for a notification."""
-    told = set(_WORD.findall(shown))
-    return all(match[0] in told for match in _WORD.finditer(_INTERACTIVE.sub("", words)))
+    shown_words = set(_WORD.findall(shown))
+    return all(match[0] in shown_words for match in _WORD.finditer(_INTERACTIVE.sub("", words)))
 
 
 def _both(words: str, shown: str) -> str:

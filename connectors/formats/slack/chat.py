@@ -105,9 +105,9 @@ class ChatReader:
             self._forget_seen()
         yield from self._end()
 
-    def read_found(self, found: Iterable[Found]) -> Iterator[ConversationDocument | Rejected]:
+    def read_found(self, readings: Iterable[Found]) -> Iterator[ConversationDocument | Rejected]:
         """Yield the documents of records that come from no file, ordered by time."""
-        yield from self._records(found)
+        yield from self._records(readings)
         yield from self._end()
 
     def _end(self) -> Iterator[ConversationDocument | Rejected]:
@@ -127,17 +127,17 @@ class ChatReader:
         finally:  # count also the messages before a break in the file
             count_read(member, self._tally.messages - before)
 
-    def _records(self, given: Iterable[Found]) -> Iterator[ConversationDocument | Rejected]:
+    def _records(self, readings: Iterable[Found]) -> Iterator[ConversationDocument | Rejected]:
         out = self._out
-        for found in given:
-            if found.replaced and not self._tally.replaced:
-                self._tally.replaced.append(found.locator)
-            if found.record is None:
-                yield Rejected(locator=found.locator, reason=found.reason)
+        for reading in readings:
+            if reading.replaced and not self._tally.replaced:
+                self._tally.replaced.append(reading.locator)
+            if reading.record is None:
+                yield Rejected(locator=reading.locator, reason=reading.reason)
                 continue
-            failure = attempt(self._take, found.record, found)
+            failure = attempt(self._take, reading.record, reading)
             if isinstance(failure, Failure):
-                out.append(Rejected(locator=found.locator, reason=failure))
+                out.append(Rejected(locator=reading.locator, reason=failure))
             if out:
                 yield from out
                 out.clear()
@@ -186,21 +186,21 @@ class ChatReader:
         """Return whether a message of this time stamp was read just before: a copy in the channel of a reply in its
         thread, or the record of an edit. What the later one adds is merged into the first.
         """
-        known = self._seen.get(message.stamp)
-        if known is None:
+        earlier = self._seen.get(message.stamp)
+        if earlier is None:
             self._seen_text += len(message.fields["content"])
             if len(self._seen) >= _REMEMBERED or self._seen_text > _REMEMBERED_TEXT:
                 self._forget_seen()
             self._seen[message.stamp] = message
             return False
-        if message.is_change or known.is_change:
+        if message.is_change or earlier.is_change:
             self._leave_out(_CHANGE if message.is_change else _CHANGED)
-            _unite(known, message)
+            _unite(earlier, message)
         else:
             self._leave_out(COPY)
             self._tally.duplicates += 1
-            if message.fields.get("edited") and not known.fields.get("edited"):
-                _unite(known, message)
+            if message.fields.get("edited") and not earlier.fields.get("edited"):
+                _unite(earlier, message)
         return True
 
     def _leave_out(self, rule: str) -> None:
@@ -250,9 +250,11 @@ class ChatReader:
                     count_left_out(each.member, COPY)
 
 
-def _unite(known: SlackMessage, later: SlackMessage) -> None:
+def _unite(earlier: SlackMessage, later: SlackMessage) -> None:
     """Merge a later version of a message into the known one, with all older texts in ``edits``."""
-    old, new = (later.fields, known.fields) if known.is_change and not later.is_change else (known.fields, later.fields)
+    old, new = (
+        (later.fields, earlier.fields) if earlier.is_change and not later.is_change else (earlier.fields, later.fields)
+    )
     wordings = {edit["content"]: edit for fields in (old, new) for edit in fields.get("edits", [])}
     if old["content"] != new["content"] and not old.get("deleted"):
         wordings.setdefault(old["content"], {"content": old["content"]})
@@ -265,17 +267,17 @@ def _unite(known: SlackMessage, later: SlackMessage) -> None:
         united.pop("segments", None)
     if wordings:
         united["edits"] = list(wordings.values())
-    known.fields.clear()
-    known.fields.update(united)
-    known.is_change = known.is_change and later.is_change
+    earlier.fields.clear()
+    earlier.fields.update(united)
+    earlier.is_change = earlier.is_change and later.is_change
 
 
 def _metadata(context: ChatContext, channel: Channel, key: str, title: str) -> dict[str, str]:
-    found = {
+    metadata = {
         "title": title,
         "chat": key,
         "account": context.account,
         "channel": channel.id,
         "channel_type": channel.type,
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in metadata.items() if value}

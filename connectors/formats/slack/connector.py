@@ -47,10 +47,10 @@ class _Opened:
 
     def channel(self, chat: Chat) -> Channel:
         """Return the channel of a chat."""
-        found = self.channels.of_folder(chat.id or chat.folder, self.people, self.user)
-        if chat.id and found.id == chat.id == found.title.removeprefix("#"):
+        channel = self.channels.of_folder(chat.id or chat.folder, self.people, self.user)
+        if chat.id and channel.id == chat.id == channel.title.removeprefix("#"):
             return Channel(chat.id, self.channels.of_folder(chat.folder, self.people, self.user).title)
-        return found
+        return channel
 
 
 class SlackConnector(ChatConnector):
@@ -73,8 +73,8 @@ class SlackConnector(ChatConnector):
         users: set[str] = set()
         left, messages = _PREVIEWED_BYTES, 0
         for export in layout.exports:
-            opened, told = _opened(export, options)
-            notices += [each for each in told if isinstance(each, Notice)]
+            opened, outside = _opened(export, options)
+            notices += [each for each in outside if isinstance(each, Notice)]
             users |= {opened.user} if opened.user and opened.user != UNKNOWN_USER else set[str]()
             for chat in export.chats.values():
                 channel = opened.channel(chat)
@@ -106,8 +106,8 @@ class SlackConnector(ChatConnector):
         yield from before_reading(layout, source.locator, options, chats)
         present = ids_in(layout.paths)
         for export in layout.exports:
-            opened, told = _opened(export, options)
-            yield from told
+            opened, notices = _opened(export, options)
+            yield from notices
             tally = ChatTally()
             bodies = BodyReader(
                 Names(
@@ -137,26 +137,28 @@ class SlackConnector(ChatConnector):
 def _opened(export: Export, options: ReadOptions) -> tuple[_Opened, list[Notice | Rejected]]:
     """Read the lists of an export; collect its notices and rejections."""
     people, channels = People(), Channels()
-    told: list[Notice | Rejected] = []
+    notices: list[Notice | Rejected] = []
     lists = (export.users_above, people.add_from_above), (export.users, people.add), (export.lists, channels.add)
     for members, add in lists:
         for member in members:
             try:
-                for found in records(member, lambda record: bool(text_of(record, "id"))):
-                    if found.record is None:
-                        told.append(Rejected(locator=found.locator, reason=found.reason))
-                    elif not add(found.record):
-                        told.append(Rejected(locator=found.locator, reason="an entry without an id"))
+                for item in records(member, lambda record: bool(text_of(record, "id"))):
+                    if item.record is None:
+                        notices.append(Rejected(locator=item.locator, reason=item.reason))
+                    elif not add(item.record):
+                        notices.append(Rejected(locator=item.locator, reason="an entry without an id"))
             except SourceError as error:
-                told.append(refusal(member.locator, error))
+                notices.append(refusal(member.locator, error))
     people.settle()
     account = people.team or channels.team or _team_of_messages(export)
     meant = people.called(options.me) if options.me else ()
     if len(meant) > 1:
         hint = f"several people have the name given as the user's own; the user is {UNKNOWN_USER}: --me takes a handle, too"
-        told.append(Notice(code="user-ambiguous", locator=(export.users or export.users_above)[0].locator, hint=hint))
+        notices.append(
+            Notice(code="user-ambiguous", locator=(export.users or export.users_above)[0].locator, hint=hint)
+        )
     user = meant[0] if len(meant) == 1 else UNKNOWN_USER if meant else None
-    return _Opened(export, people, channels, account, user), told
+    return _Opened(export, people, channels, account, user), notices
 
 
 def _team_of_messages(export: Export) -> str:
@@ -165,8 +167,8 @@ def _team_of_messages(export: Export) -> str:
     for chat in export.chats.values():
         for member in chat.files[:1]:
             try:
-                for _, found in zip(range(_LOOKED_AT), records(member, is_message), strict=False):
-                    record = found.record or {}
+                for _, item in zip(range(_LOOKED_AT), records(member, is_message), strict=False):
+                    record = item.record or {}
                     team = text_of(record, "team") or text_of(object_of(record, "user_profile"), "team")
                     teams.update([team] if team else [])
             except SourceError:
@@ -179,12 +181,12 @@ def _team_of_messages(export: Export) -> str:
 def _count_speakers(member: Member, people: People, speakers: Counter[str]) -> int:
     count = 0
     try:
-        for found in records(member, is_message):
-            if found.record is not None and "ts" in found.record:
+        for record in records(member, is_message):
+            if record.record is not None and "ts" in record.record:
                 count += 1
-                user = text_of(found.record, "user")
-                people.learn(user, object_of(found.record, "user_profile"))
-                if user and not text_of(found.record, "subtype") and len(speakers) < _PREVIEWED_SPEAKERS:
+                user = text_of(record.record, "user")
+                people.learn(user, object_of(record.record, "user_profile"))
+                if user and not text_of(record.record, "subtype") and len(speakers) < _PREVIEWED_SPEAKERS:
                     speakers[people.name(user)] += 1
     except SourceError:
         return count  # reported when the file is read

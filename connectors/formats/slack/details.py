@@ -53,17 +53,17 @@ class Details:
 
     def metadata(self, record: JSONObject, kind: SubtypeKind, bot: str) -> dict[str, str]:
         """Return the metadata of a message, for which it has no fields; ``bot`` as ``speaker`` returns it."""
-        found: dict[str, str] = {}
+        metadata: dict[str, str] = {}
         if subtype := text_of(record, "subtype"):
-            found["subtype"] = subtype
+            metadata["subtype"] = subtype
         if bot:
-            found["bot"] = bot
+            metadata["bot"] = bot
         if kind in ("system", "call") and (user := text_of(record, "user")) and user != SLACKBOT:
-            found["actor"] = self._people.name(user)
+            metadata["actor"] = self._people.name(user)
         if record.get("pinned_to"):
-            found["pinned"] = "true"
+            metadata["pinned"] = "true"
         if kind == "call":
-            found |= self._call(object_of(record, "room"))
+            metadata |= self._call(object_of(record, "room"))
         if record.get("reactions"):
             counts = [
                 f":{text_of(each, 'name')}: {number_of(each, 'count')}"
@@ -71,17 +71,17 @@ class Details:
                 if number_of(each, "count") > len(texts_of(each, "users"))
             ]
             if counts:  # an export names only the first of many people
-                found["reaction_counts"] = ", ".join(counts)
-        return found
+                metadata["reaction_counts"] = ", ".join(counts)
+        return metadata
 
     def _call(self, room: JSONObject) -> dict[str, str]:
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         names = self._people.names(texts_of(room, "participant_history") or texts_of(room, "participants"))
         if names:
-            found["participants"] = ", ".join(names)
+            result["participants"] = ", ".join(names)
         if creator := text_of(room, "created_by"):
-            found["actor"] = self._people.name(creator)
+            result["actor"] = self._people.name(creator)
         start, end = number_of(room, "date_start"), number_of(room, "date_end")
         if 0 < start < end:
-            found["duration_s"] = str(end - start)
-        return found
+            result["duration_s"] = str(end - start)
+        return result

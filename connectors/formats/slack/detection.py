@@ -66,8 +66,8 @@ def likeness_of_head(head: bytes) -> tuple[FileKind, float]:
     if text[:1] not in (b"[", b"{"):
         return "other", 0.0
     if is_dump(text):
-        found = _MESSAGES.search(text)
-        text = text[found.end() :] if found else text
+        match = _MESSAGES.search(text)
+        text = text[match.end() :] if match else text
     best: tuple[FileKind, float] = ("other", 0.0)
     for record in _first_objects(text):
         scores: list[tuple[FileKind, float]] = [(kind, score(record)) for kind, score in _SCORES]

@@ -52,4 +52,4 @@ def _kind(file: JSONObject) -> str:
 
 def ids_in(paths: Iterable[str]) -> frozenset[str]:
     """Return the ids of the files in an export: slackdump names the files, or their folders, by id."""
-    return frozenset(found for path in paths for found in _ID_IN_PATH.findall(path))
+    return frozenset(file_id for path in paths for file_id in _ID_IN_PATH.findall(path))

@@ -100,7 +100,7 @@ def _root_of(folder: str, roots: set[str]) -> str:
 
 def _add_messages(export: Export, member: Member, source: Source) -> None:
     folder, _, name = member.name.rpartition("/")
-    own = folder.rpartition("/")[2]
+    folder_name = folder.rpartition("/")[2]
     if not _DAY.fullmatch(name):
         fields = dump_fields(member)
         if fields:
@@ -110,8 +110,8 @@ def _add_messages(export: Export, member: Member, source: Source) -> None:
             chat.files.append(member)
             return
     if folder == export.root:
-        own = _own_folder(source, member) if not folder else own
-    export.chats.setdefault(folder, Chat(own)).files.append(member)
+        folder_name = _own_folder(source, member) if not folder else folder_name
+    export.chats.setdefault(folder, Chat(folder_name)).files.append(member)
 
 
 def _own_folder(source: Source, member: Member) -> str:

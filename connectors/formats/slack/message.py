@@ -83,9 +83,9 @@ class MessageReader:
     def message(self, record: JSONObject) -> SlackMessage | str:
         """Return the message of a record, or the reason why there is none."""
         if _PLAIN(record):  # nearly all of them
-            found = self._plain(record)
-            if found is not None:
-                return found
+            result = self._plain(record)
+            if result is not None:
+                return result
         kind = kind_of(text_of(record, "subtype"))
         if kind == "change":
             return self._changed(record)
@@ -104,10 +104,10 @@ class MessageReader:
         fields["time"] = time
         fields["time_precision"] = "second"
         fields["zone_origin"] = "explicit"
-        found = SlackMessage(fields, stamp, micros)
+        result = SlackMessage(fields, stamp, micros)
         if record.get("thread_ts") is not None or record.get("replies"):
-            self._place_in_thread(found, record)
-        return found
+            self._place_in_thread(result, record)
+        return result
 
     def _plain(self, record: JSONObject) -> SlackMessage | None:
         """Convert a record that is a person's text and nothing else; return None for any other."""
@@ -135,10 +135,10 @@ class MessageReader:
         }
         if ">" in text or "```" in text:  # nearly no text
             fields["segments"] = segments_of(text)
-        found = SlackMessage(fields, stamp, micros)
+        result = SlackMessage(fields, stamp, micros)
         if "thread_ts" in record or "replies" in record:
-            self._place_in_thread(found, record)
-        return found
+            self._place_in_thread(result, record)
+        return result
 
     def _time(self, micros: int) -> datetime | None:
         seconds, rest = divmod(micros, 1_000_000)
@@ -155,22 +155,22 @@ class MessageReader:
         except (OverflowError, ValueError, OSError):  # after the year 9999
             return None
 
-    def _place_in_thread(self, found: SlackMessage, record: JSONObject) -> None:
+    def _place_in_thread(self, message: SlackMessage, record: JSONObject) -> None:
         root = microseconds_of(record.get("thread_ts"))
         written = record.get("thread_ts")
         replies = objects_of(record, "replies")
-        if root is None or root == found.micros:
+        if root is None or root == message.micros:
             if root is not None and record.get("reply_count") == 0 and not replies:
                 return  # its replies were deleted: it is a message like any other
             if root is None and not replies:
                 return
-            found.thread = found.stamp
+            message.thread = message.stamp
             stamps = [microseconds_of(record.get("latest_reply")), *(microseconds_of(r.get("ts")) for r in replies)]
-            found.latest = max((each for each in stamps if each), default=None)
+            message.latest = max((each for each in stamps if each), default=None)
         else:
-            found.thread = written if isinstance(written, str) else f"{root // 1_000_000}.{root % 1_000_000:06d}"
-            found.fields["reply_to"] = f"{self._channel}:{found.thread}"
-        found.fields["thread"] = f"{self._channel}:{found.thread}"
+            message.thread = written if isinstance(written, str) else f"{root // 1_000_000}.{root % 1_000_000:06d}"
+            message.fields["reply_to"] = f"{self._channel}:{message.thread}"
+        message.fields["thread"] = f"{self._channel}:{message.thread}"
 
     # --- content and speaker ---
 
@@ -231,11 +231,11 @@ class MessageReader:
             now = {**now, "ts": record["deleted_ts"]}
         if not now or kind_of(text_of(now, "subtype")) == "change":
             return "a record of an edit or a deletion that does not tell of what"
-        found = self.message(now)
-        if isinstance(found, str):
-            return found
-        found.is_change = True
-        fields = found.fields
+        changed = self.message(now)
+        if isinstance(changed, str):
+            return changed
+        changed.is_change = True
+        fields = changed.fields
         if is_deletion:
             if before.get("text") or before.get("blocks") or before.get("attachments"):
                 fields["edits"] = [{"content": fields["content"]}]
@@ -248,7 +248,7 @@ class MessageReader:
                 if "edited_at" in fields:
                     fields["edits"][0]["time"] = fields["edited_at"]
             fields.setdefault("edited", True)
-        return found
+        return changed
 
 
 def _comment_as_message(record: JSONObject) -> JSONObject:

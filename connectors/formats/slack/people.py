@@ -72,15 +72,15 @@ class People:
         shared = Counter(self._names.values())
         handles = Counter(handle for handle in self._handles.values() if handle)
         for identifier, name in sorted(self._names.items()):
-            own = name
+            settled_name = name
             if shared[name] > 1 or name in self._owners:
                 handle = self._handles.get(identifier, "")
                 unique = handle and handles[handle] == 1 and handle != name
-                own = f"{name} ({handle if unique else identifier})"
-            if own in self._owners:
-                own = f"{name} ({identifier})"
-            self._names[identifier] = own
-            self._owners[own] = identifier
+                settled_name = f"{name} ({handle if unique else identifier})"
+            if settled_name in self._owners:
+                settled_name = f"{name} ({identifier})"
+            self._names[identifier] = settled_name
+            self._owners[settled_name] = identifier
 
     def knows(self, identifier: str) -> bool:
         """Return whether there is a name for this id."""
@@ -129,8 +129,8 @@ class People:
         """Return the names of the users who have this id, handle, name or mail address; a single one is unambiguous."""
         wanted = name.strip().removeprefix("@")
         exact = {identifier for identifier, handle in self._handles.items() if wanted in (identifier, handle)}
-        found = exact if len(exact) == 1 else self._called.get(wanted.casefold(), set())
-        return tuple(sorted(self.name(identifier) for identifier in found))
+        people = exact if len(exact) == 1 else self._called.get(wanted.casefold(), set())
+        return tuple(sorted(self.name(identifier) for identifier in people))
 
 
 def _wordings(profile: JSONObject) -> tuple[str, ...]:

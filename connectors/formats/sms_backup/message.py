@@ -59,9 +59,9 @@ class MessageReader:
             return "a message without a time that can be read"
         numbers = self._numbers(record, received=box == _RECEIVED)
         people = self._people(numbers, value_of(values, "contact_name"))
-        own = box == _OUTGOING if record.kind == CALL else box != _RECEIVED
+        is_own = box == _OUTGOING if record.kind == CALL else box != _RECEIVED
         message: Message = {
-            "speaker": self._user if own else people.get(self._sender(record, numbers), _UNKNOWN),
+            "speaker": self._user if is_own else people.get(self._sender(record, numbers), _UNKNOWN),
             "time": time,
             "zone_origin": "explicit",
         }
@@ -69,9 +69,9 @@ class MessageReader:
             message |= _call(values, box)
         else:
             message |= self._text(record)
-            if status := _status(values, box, own=own):
+            if status := _status(values, box, own=is_own):
                 message["status"] = status
-        message["id"] = _id_of(record, message, own=own)
+        message["id"] = _id_of(record, message, own=is_own)
         keys = sorted(people)
         metadata = {"title": ", ".join(sorted(people.values())) or _UNKNOWN}
         if len(keys) > 1:
@@ -112,17 +112,17 @@ class MessageReader:
             texts = [part.get("text", "") for part in record.parts if part.get("ct") == "text/plain"]
             content = "\n".join(text for text in texts if text != "null")
             files = [_file(part) for part in record.parts if part.get("ct") not in ("text/plain", "application/smil")]
-        found: Message = {"attachments": files} if files else {}
+        message: Message = {"attachments": files} if files else {}
         subject = value_of(record.values, "sub", "subject")
         if content.strip():
-            found |= {"content": content, "kind": "text"}
-            return found | ({"metadata": {"subject": subject}} if subject else {})
+            message |= {"content": content, "kind": "text"}
+            return message | ({"metadata": {"subject": subject}} if subject else {})
         if subject:
-            return found | {"content": subject, "kind": "text"}
+            return message | {"content": subject, "kind": "text"}
         if files:
             if (files[0]["mime"] or "").casefold() in _CONTACT_TYPES:
-                return found | {"content": "[contact]", "kind": "contact"}
-            return found | {"content": word_of(files[0]["mime"]), "kind": "media"}
+                return message | {"content": "[contact]", "kind": "contact"}
+            return message | {"content": word_of(files[0]["mime"]), "kind": "media"}
         self.counts[CONTENT_UNKNOWN] += 1
         announced = value_of(record.values, "m_type") == _NOTIFICATION
         return {"content": "[message not downloaded]" if announced else "[message without text]", "kind": "unknown"}
@@ -135,16 +135,16 @@ def _file(part: dict[str, str]) -> dict[str, Any]:
     return {
         "name": value_of(part, "name", "fn", "cl") or mime or "file",
         "mime": mime or None,
-        "size": (length * 3 // 4 - data[-2:].count("=")) or None,
+        "size": max(0, length * 3 // 4 - data[-2:].count("=")) or None,
         "missing": not data,
     }
 
 
 def _call(values: dict[str, str], kind: str) -> Message:
-    found: Message = {"content": f"[{_CALLS.get(kind, 'call')}]", "kind": "call"}
+    message: Message = {"content": f"[{_CALLS.get(kind, 'call')}]", "kind": "call"}
     if seconds := size_of(value_of(values, "duration")):
-        found["metadata"] = {"duration_s": str(seconds)}
-    return found
+        message["metadata"] = {"duration_s": str(seconds)}
+    return message
 
 
 def _status(values: dict[str, str], box: str, *, own: bool) -> str:

@@ -49,14 +49,14 @@ class SourceCodeConnector(FileConnector):
     def records(self, member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
         """Read the file, which has no times, zones or people."""
         del options
-        found = whole_text(member, FILE_CAP)
-        if isinstance(found, Rejected):
-            yield found
-        elif not found.text.strip():
+        decoded = whole_text(member, FILE_CAP)
+        if isinstance(decoded, Rejected):
+            yield decoded
+        elif not decoded.text.strip():
             yield Rejected(locator=member.locator, reason="no words were found in it")
         else:
-            yield TextDocument(id=f"{NAME}:{path}", content=found.text, metadata=_metadata(path, found))
-            yield from encoding_notices(member, found)
+            yield TextDocument(id=f"{NAME}:{path}", content=decoded.text, metadata=_metadata(path, decoded))
+            yield from encoding_notices(member, decoded)
 
 
 def _score(member: Member) -> float:
@@ -78,14 +78,14 @@ def _of_program(name: str) -> bool:
     return any(part in _PACKAGES or (part.startswith(".") and part not in (".", "..")) for part in name.split("/"))
 
 
-def _metadata(path: str, found: Decoded) -> dict[str, str]:
+def _metadata(path: str, decoded: Decoded) -> dict[str, str]:
     metadata = {
         "source": NAME,
         "title": path.rpartition("/")[2],
         "path": path,
         "media_type": "text/plain",
-        "programming_language": language_of_name(path) or language_of_first_line(found.text) or "unknown",
+        "programming_language": language_of_name(path) or language_of_first_line(decoded.text) or "unknown",
     }
-    if found.encoding != "utf-8":
-        metadata["encoding"] = found.encoding
+    if decoded.encoding != "utf-8":
+        metadata["encoding"] = decoded.encoding
     return metadata

@@ -71,8 +71,8 @@ class TeamsConnector(ExportConnector):
         for member in files.histories:
             _learn(member, files)
         accounts = Accounts(options.me, files.maker)
-        for own, names in files.people.items():
-            accounts.name_of(own, *names)
+        for account, names in files.people.items():
+            accounts.name_of(account, *names)
         walk = _Walk(files, accounts, options, alone=len(source.members()) == 1)
         titles = {} if files.graphs else files.titles
         return ChatExport(accounts, walk.said, titles, files.others, walk.counts)
@@ -123,21 +123,21 @@ class _Walk:
         yield Said(chat, {"title": self._files.titles.get(chat) or chat}, self._skype.read(raw), place)
 
     def _of_graph(self, member: Member, raw: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
-        found = self._graph.read(raw)
+        result = self._graph.read(raw)
         chat = chat_of(raw) or chat_of_file(member)
-        if isinstance(found, str):
-            yield Rejected(locator=place, reason=found)
-        elif self._was_seen(chat, found["id"]):
+        if isinstance(result, str):
+            yield Rejected(locator=place, reason=result)
+        elif self._was_seen(chat, result["id"]):
             count_left_out(member, COPY)
         else:
             team = id_of(object_of(raw.get("ChannelIdentity")).get("TeamId"))
-            yield Said(chat, self._metadata(chat, team), found, place)
+            yield Said(chat, self._metadata(chat, team), result, place)
 
-    def _was_seen(self, chat: str, own: str) -> bool:
+    def _was_seen(self, chat: str, message_id: str) -> bool:
         """Return whether another person's file held the message."""
         if len(self._files.graphs) == 1:
             return False
-        key = hash((chat, own))
+        key = hash((chat, message_id))
         if key in self._seen:
             return True
         if len(self._seen) < _REMEMBERED:
@@ -151,23 +151,26 @@ class _Walk:
             return {"title": f"{owner} / {name}" if owner else name, "channel_type": "channel"}
         pair = _PEOPLE.match(chat)
         if pair is not None:
-            return {"title": ", ".join(self._accounts.known(own) for own in pair.groups()), "channel_type": "dm"}
+            return {
+                "title": ", ".join(self._accounts.known(account) for account in pair.groups()),
+                "channel_type": "dm",
+            }
         return {"title": chat, "channel_type": "group"}
 
 
 def _files(source: Source) -> _Files:
-    found = _Files()
+    files = _Files()
     for member in source.members():
         kind = kind_of(member)
         if kind == HISTORY:
-            found.histories.append(member)
+            files.histories.append(member)
         elif kind == GRAPH:
-            found.graphs.append(member)
+            files.graphs.append(member)
         elif kind in (USERS, MEMBERS, TEAMS, CHANNELS):
-            _describe(kind, member, found)
+            _describe(kind, member, files)
         else:
-            found.others.append(member)
-    return found
+            files.others.append(member)
+    return files
 
 
 def _describe(kind: str, member: Member, files: _Files) -> None:
@@ -177,49 +180,49 @@ def _describe(kind: str, member: Member, files: _Files) -> None:
             if not isinstance(event, Element):
                 continue
             entry = object_of(capitalised(event.value))
-            own, name = id_of(entry.get("Id")), words_of(entry.get("DisplayName"))
-            if kind == USERS and own and name:
+            account, name = id_of(entry.get("Id")), words_of(entry.get("DisplayName"))
+            if kind == USERS and account and name:
                 handles = (words_of(entry.get("UserPrincipalName")), words_of(entry.get("Mail")))
-                files.people[own] = (name, *handles)
+                files.people[account] = (name, *handles)
             elif kind == MEMBERS and name and id_of(entry.get("UserId")):
                 files.people.setdefault(id_of(entry.get("UserId")), (name, words_of(entry.get("Email"))))
             elif kind == TEAMS:
                 files.teams[id_of(entry.get("GroupsId"))] = words_of(entry.get("Name"))
             elif kind == CHANNELS:
-                files.channels[own] = name
+                files.channels[account] = name
 
 
 def _learn(member: Member, files: _Files) -> None:
     """Learn the names of a history's people and conversations, and its owner."""
-    known: set[bytes] = set()
+    seen_ids: set[bytes] = set()
     named: dict[str, str] = {}
 
     def parse(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
         if not raw.startswith(b"{") or b'"messagetype"' not in raw:
             return parsed_message(raw)
         sender = _FROM.search(raw)
-        return None if sender is None or sender[1] in known else parsed_message(raw)
+        return None if sender is None or sender[1] in seen_ids else parsed_message(raw)
 
     with suppress(SourceError), member.open() as stream:
-        own = ""
+        own_account = ""
         for event in JSONStream(as_utf8(stream).stream.read1, _HISTORY_PATHS, parse).events():
             if isinstance(event, Field) and event.key == "userId" and not event.holder:
                 files.maker = files.maker or account_of(event.value)
             elif isinstance(event, Field) and event.key == "id":
-                own = id_of(event.value)
-                files.titles.setdefault(own, "")
-            elif isinstance(event, Field) and event.key == "displayName" and own and words_of(event.value):
-                files.titles[own] = words_of(event.value)
-                if not own.startswith(("19:", "48:")):  # a chat with one person has the person's name
-                    files.people.setdefault(account_of(own), (words_of(event.value),))
+                own_account = id_of(event.value)
+                files.titles.setdefault(own_account, "")
+            elif isinstance(event, Field) and event.key == "displayName" and own_account and words_of(event.value):
+                files.titles[own_account] = words_of(event.value)
+                if not own_account.startswith(("19:", "48:")):  # a chat with one person has the person's name
+                    files.people.setdefault(account_of(own_account), (words_of(event.value),))
             elif isinstance(event, Field) and event.key == "threadProperties":
                 topic = words_of(object_of(event.value).get("topic"))
-                files.titles[own] = files.titles.get(own) or topic
+                files.titles[own_account] = files.titles.get(own_account) or topic
             elif isinstance(event, Element) and event.value:
                 message = object_of(event.value)
                 if name := words_of(message.get("displayName")):
                     named.setdefault(account_of(message.get("from")), name)
-                    known.add(words_of(message.get("from")).encode())
+                    seen_ids.add(words_of(message.get("from")).encode())
     for account, name in named.items():
         files.people.setdefault(account, (name,))
 

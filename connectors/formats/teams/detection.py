@@ -30,9 +30,9 @@ def kind_of(member: Member) -> str:
     return next((kind for keys in object_keys(head) if (kind := _of_keys(keys))), "")
 
 
-def _of_keys(given: set[str]) -> str:
+def _of_keys(names: set[str]) -> str:
     """Return the kind by the keys of one object; their case depends on the exporting program."""
-    keys = {key.lower() for key in given}
+    keys = {key.lower() for key in names}
     if keys >= _MESSAGE and len(keys & _MESSAGE_MORE) >= 2:
         return GRAPH
     if keys >= {"displayname", "userprincipalname", "id"}:

@@ -36,16 +36,16 @@ class GraphReader:
 
     def read(self, raw: dict[str, Any]) -> Message | str:
         """Return the message of an object with capitalised keys, or the reason why there is none."""
-        own = id_of(raw.get("Id"))
+        message_id = id_of(raw.get("Id"))
         time = instant_of(raw.get("CreatedDateTime"), self._zone)
-        if not own or time is None:
-            return "a message without an id" if not own else "a message without a time that can be read"
+        if not message_id or time is None:
+            return "a message without an id" if not message_id else "a message without a time that can be read"
         speaker, program = self._speaker(object_of(raw.get("From")))
         message: Message = {
             "speaker": speaker,
             "content": "",
             "time": time,
-            "id": own,
+            "id": message_id,
             "kind": "text",
             "zone_origin": "explicit",
         }
@@ -69,10 +69,10 @@ class GraphReader:
         """Return the author's name, and whether it is a program."""
         person = object_of(sender.get("User"))
         program = object_of(sender.get("Application")) or object_of(sender.get("Device"))
-        found = person or program or object_of(sender.get("Conversation"))
-        if not found:
+        account = person or program or object_of(sender.get("Conversation"))
+        if not account:
             return SYSTEM_SPEAKER, False
-        return self._accounts.name_of(id_of(found.get("Id")), words_of(found.get("DisplayName"))), not person
+        return self._accounts.name_of(id_of(account.get("Id")), words_of(account.get("DisplayName"))), not person
 
     def _body(self, raw: dict[str, Any], message: Message, details: dict[str, str]) -> None:
         """Fill in the text, attachments, quotes and forwards; or the text of an event."""
@@ -113,10 +113,10 @@ class GraphReader:
         elif message.get("attachments"):
             message |= {"kind": "media", "content": placeholder_of(message["attachments"])}
         else:
-            known = kind in ("message", "")
-            self.counts["content-unknown"] += not known
+            is_message = kind in ("message", "")
+            self.counts["content-unknown"] += not is_message
             message |= {"kind": "unknown", "content": "[message without text]"}
-            self.counts["content-unknown"] += known
+            self.counts["content-unknown"] += is_message
 
     @staticmethod
     def _put_before(message: Message, subject: str) -> None:
@@ -127,10 +127,10 @@ class GraphReader:
             segment["start"] += len(subject) + 2
             segment["end"] += len(subject) + 2
 
-    def _attached(self, given: list[Any], message: Message, details: dict[str, str]) -> list[dict[str, Any]]:
+    def _attached(self, entries: list[Any], message: Message, details: dict[str, str]) -> list[dict[str, Any]]:
         files: list[dict[str, Any]] = []
         shown: list[str] = []
-        for entry in given:
+        for entry in entries:
             attachment = object_of(entry)
             kind = words_of(attachment.get("ContentType"))
             name = words_of(attachment.get("Name"))
@@ -167,43 +167,43 @@ class GraphReader:
         """Return the text of an event, by the only kind in its detail."""
         who = self._person(object_of(detail.get("Initiator")))
         name = words_of(detail.get("@odata.type")).rpartition(".")[2].removesuffix("EventMessageDetail")
-        told = {key: value for key, value in detail.items() if key not in _IDLE and value not in (None, [], {})}
-        if not name and len(told) == 1:
-            name = next(iter(told))
+        fields = {key: value for key, value in detail.items() if key not in _IDLE and value not in (None, [], {})}
+        if not name and len(fields) == 1:
+            name = next(iter(fields))
         words = _WORD.sub(" ", name[:80]).lower() or "event of the chat"
-        about = [self._person(object_of(each)) for value in told.values() for each in entries_of(value)]
-        about += [text for value in told.values() if (text := words_of(value)) and len(text) < 500]
+        about = [self._person(object_of(each)) for value in fields.values() for each in entries_of(value)]
+        about += [text for value in fields.values() if (text := words_of(value)) and len(text) < 500]
         named = ", ".join(dict.fromkeys(each for each in about if each))
         return (f"{who}: " if who else "") + words + (f": {named}" if named else "")
 
     def _person(self, value: dict[str, Any]) -> str:
         """Return the name of somebody in an event; empty for anything else."""
         inner = object_of(value.get("User")) or object_of(value.get("Application")) or value
-        own = id_of(inner.get("Id"))
-        if not own:
+        account = id_of(inner.get("Id"))
+        if not account:
             return words_of(inner.get("DisplayName"))
         shown = words_of(inner.get("DisplayName"))
-        return self._accounts.name_of(own, shown) if shown else self._accounts.known(own)
+        return self._accounts.name_of(account, shown) if shown else self._accounts.known(account)
 
-    def _reactions(self, given: list[Any]) -> list[dict[str, Any]]:
-        found: dict[str, list[str]] = {}
-        for entry in given:
+    def _reactions(self, entries: list[Any]) -> list[dict[str, Any]]:
+        reactions: dict[str, list[str]] = {}
+        for entry in entries:
             reaction = object_of(entry)
             if emoji := words_of(reaction.get("ReactionType")) or words_of(reaction.get("DisplayName")):
                 name = self._person(object_of(reaction.get("User")))
-                found.setdefault(emoji, []).extend([name] if name else [])
-        return [{"emoji": emoji, "people": list(dict.fromkeys(people))} for emoji, people in found.items()]
+                reactions.setdefault(emoji, []).extend([name] if name else [])
+        return [{"emoji": emoji, "people": list(dict.fromkeys(people))} for emoji, people in reactions.items()]
 
 
 def _card_texts(card: object) -> list[str]:
     """Return the texts that a card shows, in order."""
-    found: list[str] = []
+    result: list[str] = []
     stack: list[tuple[str, object, int]] = [("", card, 0)]
-    while stack and len(found) < _CARD_PARTS:
+    while stack and len(result) < _CARD_PARTS:
         key, value, depth = stack.pop()
         if isinstance(value, str):
             if key in _CARD_TEXTS and value.strip():
-                found.append(page_text(value).text if "<" in value else value)
+                result.append(page_text(value).text if "<" in value else value)
         elif depth > _DEPTH:
             continue
         elif isinstance(value, dict):
@@ -211,4 +211,4 @@ def _card_texts(card: object) -> list[str]:
             stack += [(name, each, depth + 1) for name, each in reversed(held.items())]
         elif isinstance(value, list):
             stack += [(key, each, depth + 1) for each in reversed(cast("list[object]", value))]
-    return [text for text in found if text.strip()]
+    return [text for text in result if text.strip()]

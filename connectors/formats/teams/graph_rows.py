@@ -116,8 +116,8 @@ def chat_of(row: dict[str, Any]) -> str:
 
 def _named(pattern: re.Pattern[str], value: object) -> str:
     """Return the id in an address of Microsoft."""
-    found = pattern.search(words_of(value))
-    return unquote(found[1]) if found else ""
+    match = pattern.search(words_of(value))
+    return unquote(match[1]) if match else ""
 
 
 def _genuine(value: object) -> bool:

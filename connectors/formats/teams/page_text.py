@@ -41,23 +41,23 @@ class PageText:
 
 def page_text(content: str) -> PageText:
     """Parse a message's HTML."""
-    found = PageText()
+    page = PageText()
     if reply := _REPLY.search(content):
-        found.answers = html.unescape(reply[1])
+        page.answers = html.unescape(reply[1])
     content = _EMOJI.sub(lambda emoji: emoji[1], content)
     content = _READ_CODE.sub(r"<\1pre", content)
     tree = html_tree(content)
     if tree is None:
-        found.text = words_alone(content)
-        return found
+        page.text = words_alone(content)
+        return page
     body = tree.body
     if body is None:
-        return found
+        return page
     for image in body.css("img"):
         picture = _picture(image)
         if picture is not None:
-            found.pictures.append(picture)
-    found.links = addresses_in(body)
+            page.pictures.append(picture)
+    page.links = addresses_in(body)
     length = 0
     parts: list[str] = []
     for kind, nodes in _groups(body):
@@ -68,11 +68,11 @@ def page_text(content: str) -> PageText:
             parts.append("\n\n")
             length += 2
         if kind:
-            found.segments.append({"kind": kind, "start": length, "end": length + len(words)})
+            page.segments.append({"kind": kind, "start": length, "end": length + len(words)})
         parts.append(words)
         length += len(words)
-    found.text = "".join(parts)
-    return found
+    page.text = "".join(parts)
+    return page
 
 
 def _groups(body: LexborNode) -> list[tuple[str, list[LexborNode]]]:
@@ -94,12 +94,12 @@ def _groups(body: LexborNode) -> list[tuple[str, list[LexborNode]]]:
 
 def _picture(image: LexborNode) -> dict[str, Any] | None:
     """Return a picture inside the text; None for emoji."""
-    told = image.attributes
-    kind = told.get("itemtype") or ""
-    if "Emoji" in kind or "emoticon" in (told.get("class") or ""):
+    attributes = image.attributes
+    kind = attributes.get("itemtype") or ""
+    if "Emoji" in kind or "emoticon" in (attributes.get("class") or ""):
         return None
-    address = told.get("src") or ""
-    name = (told.get("alt") or "").strip() or name_in(address) or "image"
+    address = attributes.get("src") or ""
+    name = (attributes.get("alt") or "").strip() or name_in(address) or "image"
     if name.startswith("$") or len(name) > 200:
         name = "image"
     return {"name": name, "mime": mime_of(name), "missing": True}

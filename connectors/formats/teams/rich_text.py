@@ -32,7 +32,7 @@ def attributes_of(tag: str) -> dict[str, str]:
 
 def rich_text(content: str) -> RichText:
     """Parse a text; mentions, emoticons and links become their text."""
-    found = RichText()
+    rich = RichText()
     parts: list[str] = []
     length = at = hidden = 0
     opened: list[tuple[str, int]] = []
@@ -46,10 +46,10 @@ def rich_text(content: str) -> RichText:
         if name == "legacyquote":  # the fallback text of quotes, for programs without quotes
             hidden = max(0, hidden - 1) if closes else hidden + 1
         elif name == "e_m":
-            found.edited = True
-            found.edited_ms = attributes_of(tag[3]).get("ts_ms", "") or found.edited_ms
+            rich.edited = True
+            rich.edited_ms = attributes_of(tag[3]).get("ts_ms", "") or rich.edited_ms
         elif name == "quote" or name in _CODE:
-            _bracket(found, opened, name, tag[3], length, closes=closes)
+            _bracket(rich, opened, name, tag[3], length, closes=closes)
             if name == "quote" and closes:
                 parts.append("\n")
                 length += 1
@@ -58,21 +58,19 @@ def rich_text(content: str) -> RichText:
             length += 1
     if not hidden:
         parts.append(html.unescape(content[at:]))
-    found.text = "".join(parts)
-    return found
+    rich.text = "".join(parts)
+    return rich
 
 
-def _bracket(
-    found: RichText, opened: list[tuple[str, int]], name: str, rest: str, length: int, *, closes: bool
-) -> None:
+def _bracket(rich: RichText, opened: list[tuple[str, int]], name: str, rest: str, length: int, *, closes: bool) -> None:
     """Open a quote or code at this offset, or close it and add its segment."""
     if not closes:
-        if name == "quote" and not found.answers:
-            told = attributes_of(rest)
-            found.answers, found.quoted_author = told.get("messageid", ""), told.get("authorname", "")
+        if name == "quote" and not rich.answers:
+            attributes = attributes_of(rest)
+            rich.answers, rich.quoted_author = attributes.get("messageid", ""), attributes.get("authorname", "")
         if not rest.rstrip().endswith("/"):
             opened.append((name, length))
     elif opened and opened[-1][0] == name:
         _, start = opened.pop()
         if start < length and not opened:
-            found.segments.append({"kind": "quote" if name == "quote" else "code", "start": start, "end": length})
+            rich.segments.append({"kind": "quote" if name == "quote" else "code", "start": start, "end": length})

@@ -42,9 +42,9 @@ def is_file(kind: str) -> bool:
 def file_of(kind: str, content: str) -> tuple[dict[str, Any], str]:
     """Return the file's attachment and its placeholder."""
     word = _FILE_TYPES.get(kind, "[file]")
-    told = _NAME.search(content)
+    match = _NAME.search(content)
     meta = _META.search(content)
-    name = attributes_of(told[1]).get("v", "") if told else ""
+    name = attributes_of(match[1]).get("v", "") if match else ""
     name = (name or (attributes_of(meta[1]).get("originalname", "") if meta else "")).strip()
     mime = mime_of(name)
     if word == "[photo]" and mime and not mime.startswith("image/"):
@@ -59,13 +59,13 @@ def file_of(kind: str, content: str) -> tuple[dict[str, Any], str]:
 def contacts_of(content: str) -> str:
     """Return the names of the contacts sent."""
     names = [attributes_of(each[1]) for each in _CONTACT.finditer(content)]
-    return ", ".join(name for told in names if (name := told.get("f") or told.get("s") or "")) or "[contact]"
+    return ", ".join(name for contact in names if (name := contact.get("f") or contact.get("s") or "")) or "[contact]"
 
 
 def place_of(content: str) -> tuple[str, str]:
     """Return a place as text, and its coordinates (degrees north and east)."""
-    told = _PLACE.search(content)
-    fields = attributes_of(told[1]) if told else {}
+    match = _PLACE.search(content)
+    fields = attributes_of(match[1]) if match else {}
     address = fields.get("address", "").strip()
     return address or "[location]", _degrees(fields.get("latitude", ""), fields.get("longitude", ""))
 
@@ -80,10 +80,10 @@ def _degrees(north: str, east: str) -> str:
 
 def call_of(content: str) -> tuple[str, int | None]:
     """Return a call's placeholder, and its duration in seconds."""
-    found = _CALL.search(content)
+    match = _CALL.search(content)
     state = ""
-    if found is not None:
-        state = (found[2] or attributes_of(found[1] or "").get("type", "")).lower()
+    if match is not None:
+        state = (match[2] or attributes_of(match[1] or "").get("type", "")).lower()
     word = {"ended": "[call ended]", "missed": "[missed call]", "started": "[call]"}.get(state, "[call]")
     durations = [float(each) for each in _DURATION.findall(content) if each.count(".") <= 1 and each != "."]
     return word, round(max(durations)) if durations else None

@@ -23,8 +23,8 @@ _UNKNOWN = "content-unknown"
 def account_of(mri: object) -> str:
     """Return an account without its network's number: ``live:ann`` of ``8:live:ann``, also at the end of an address."""
     text = words_of(mri).rpartition("/")[2]
-    network, colon, own = text.partition(":")
-    return own if colon and network.isdigit() and len(network) <= 2 and network != "19" else text
+    network, colon, account_name = text.partition(":")
+    return account_name if colon and network.isdigit() and len(network) <= 2 and network != "19" else text
 
 
 class SkypeReader:
@@ -38,10 +38,10 @@ class SkypeReader:
 
     def read(self, raw: dict[str, Any]) -> Message | str:
         """Return the message, or the reason why there is none."""
-        own = id_of(raw.get("id"))
+        message_id = id_of(raw.get("id"))
         time = instant_of(raw.get("originalarrivaltime") or raw.get("composetime"), self._zone)
         if time is None:
-            time = milliseconds_of(own, self._zone) if len(own) == 13 else None
+            time = milliseconds_of(message_id, self._zone) if len(message_id) == 13 else None
         if time is None:
             return "a message without a time that can be read"
         account = account_of(raw.get("from"))
@@ -53,8 +53,8 @@ class SkypeReader:
             "kind": "text",
             "zone_origin": "explicit",
         }
-        if own:
-            message["id"] = own
+        if message_id:
+            message["id"] = message_id
         if words_of(raw.get("from")).startswith("28:") or "/28:" in words_of(raw.get("from")):
             message["role"] = "tool"
         properties = object_of(raw.get("properties"))
@@ -106,31 +106,31 @@ class SkypeReader:
         if kind == "Text":
             message["content"] = content
         else:
-            found = rich_text(content)
+            rich = rich_text(content)
             links = addresses_behind(content)
-            message["content"] = found.text
-            if found.segments:
-                message["segments"] = found.segments
-            if found.answers:
-                message["reply_to"] = found.answers
-            if found.edited:
+            message["content"] = rich.text
+            if rich.segments:
+                message["segments"] = rich.segments
+            if rich.answers:
+                message["reply_to"] = rich.answers
+            if rich.edited:
                 message["edited"] = True
-                message["edited_at"] = milliseconds_of(found.edited_ms, self._zone)
+                message["edited_at"] = milliseconds_of(rich.edited_ms, self._zone)
         self._stand_in(properties, message)
         return links
 
     def _page(self, content: str, properties: dict[str, Any], message: Message) -> list[str]:
         """Fill in text that is HTML; return the addresses behind it."""
-        found = page_text(content)
-        message["content"] = found.text
-        if found.segments:
-            message["segments"] = found.segments
-        if found.answers:
-            message["reply_to"] = found.answers
-        if files := found.pictures + _files(properties.get("files")):
+        page = page_text(content)
+        message["content"] = page.text
+        if page.segments:
+            message["segments"] = page.segments
+        if page.answers:
+            message["reply_to"] = page.answers
+        if files := page.pictures + _files(properties.get("files")):
             message["attachments"] = files
         self._stand_in(properties, message)
-        return found.links
+        return page.links
 
     def _stand_in(self, properties: dict[str, Any], message: Message) -> None:
         """Fill in a placeholder for empty text: a message without text and attachments was deleted."""
@@ -154,14 +154,14 @@ class SkypeReader:
     def _moment(self, value: object) -> datetime | None:
         return milliseconds_of(value, self._zone) or instant_of(value, self._zone)
 
-    def _reactions(self, given: object) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
-        for entry in list_of(parsed(given)):
+    def _reactions(self, entries: object) -> list[dict[str, Any]]:
+        reactions: list[dict[str, Any]] = []
+        for entry in list_of(parsed(entries)):
             emotion = object_of(entry)
             people = [account_of(object_of(user).get("mri")) for user in list_of(parsed(emotion.get("users")))]
             if (emoji := words_of(emotion.get("key"))) and people:
-                found.append({"emoji": emoji, "people": [self._name_of(each, "") for each in people if each]})
-        return found
+                reactions.append({"emoji": emoji, "people": [self._name_of(each, "") for each in people if each]})
+        return reactions
 
 
 def parsed(value: object) -> object:
@@ -174,14 +174,14 @@ def parsed(value: object) -> object:
     return value
 
 
-def _files(given: object) -> list[dict[str, Any]]:
+def _files(entries: object) -> list[dict[str, Any]]:
     """Return the files of Teams, which lie in OneDrive."""
-    found: list[dict[str, Any]] = []
-    for entry in list_of(parsed(given)):
+    attachments: list[dict[str, Any]] = []
+    for entry in list_of(parsed(entries)):
         file = object_of(entry)
         if name := words_of(file.get("fileName")) or words_of(file.get("title")):
-            found.append({"name": name, "mime": None, "missing": True})
-    return found
+            attachments.append({"name": name, "mime": None, "missing": True})
+    return attachments
 
 
 def _poll(content: str, properties: dict[str, Any]) -> str:

@@ -42,9 +42,9 @@ class Accounts:
         """Return the identity links of an account; empty for an unknown one."""
         return [account_link(peer), *self._links.get(peer, ())]
 
-    def _add(self, number: int | None, told: list[str | None]) -> None:
+    def _add(self, number: int | None, labels: list[str | None]) -> None:
         if number:
-            self._links.setdefault(f"user{number}", []).extend(told)
+            self._links.setdefault(f"user{number}", []).extend(labels)
 
 
 def told_of(values: Iterable[str]) -> list[str | None]:

@@ -56,19 +56,19 @@ def peer_key(value: object) -> str:
     return f"{kind}{number & 0xFFFFFFFF}" if kind else f"user{number}"
 
 
-def chat_of(fields: Object, given: str | None, fallback: str) -> Chat:
+def chat_of(fields: Object, chat_name: str | None, fallback: str) -> Chat:
     """Return the chat that these fields describe.
 
     Args:
         fields: ``name``, ``type`` and ``id``, as far as they are there.
-        given: the configured key and title, which replaces them.
+        chat_name: the configured key and title, which replaces them.
         fallback: the key of a chat without an id and a name.
     """
     kind = text_of(fields.get("type"))
     kind = kind if kind in _PEERS else ""
     name = text_of(fields.get("name"))
-    if given:
-        return Chat(given, given, kind)
+    if chat_name:
+        return Chat(chat_name, chat_name, kind)
     number = integer_of(fields.get("id"))
     title = name if name.strip() else _UNNAMED.get(kind, DELETED if number is not None else "")
     if number is None:

@@ -71,9 +71,9 @@ class TelegramConnector(ChatConnector):
             return
         exporters = _exporters(files, options)
         yield from _user_notices(files, exporters, source, options.me)
-        given = options.chat
-        if given and len(chat_keys(files)) > 1:
-            given = None
+        chat_name = options.chat
+        if chat_name and len(chat_keys(files)) > 1:
+            chat_name = None
             yield chat_ignored(source.locator, "their own keys were kept: read them one by one")
         for pages in files.doubled:
             hint = "these pages were left out: a JSON file of the same export holds their chat with more"
@@ -82,16 +82,16 @@ class TelegramConnector(ChatConnector):
         times = Times(options.zone, options.zone_origin)
         for member, exporter in zip(files.json, exporters, strict=False):
             try:
-                yield from JsonExport(member, exporter, times, given).records()
+                yield from JsonExport(member, exporter, times, chat_name).records()
             except SourceError as error:
                 if files.count == 1:
                     raise
                 yield refusal(member.locator, error)
         for pages in files.pages:
-            if not given:
+            if not chat_name:
                 hint = "pages do not hold the chat's id; its name is its key, --chat gives another"
                 yield Notice(code="chat-id-unknown", locator=pages[0].locator, hint=hint)
-            yield from HtmlExport(pages, exporters[-1], times, given).records()
+            yield from HtmlExport(pages, exporters[-1], times, chat_name).records()
         if times.assumed and options.zone_origin == "assumed":
             yield zone_assumed(source.locator, options.zone)
 
@@ -145,18 +145,18 @@ def _exporters(files: ExportFiles, options: ReadOptions) -> list[Exporter]:
     """Return the exporter of each JSON file, then that of the pages; a file that does not show it takes the others'
     single owner.
     """
-    found: list[Exporter] = []
+    result: list[Exporter] = []
     for member in files.json:
         exporter = Exporter()
         with suppress(SourceError):  # reported when the file is read
             find_exporter(events_of(member), exporter)
-        found.append(exporter)
-    owners = {each.id: each for each in found if each.id}
+        result.append(exporter)
+    owners = {each.id: each for each in result if each.id}
     shared = next(iter(owners.values())) if len(owners) == 1 else Exporter()
     if not shared.name:
         named = owner(files)
         shared = replace(shared, name=named.name, links=named.links)
-    shown = [each if each.id else shared for each in found] + [shared]
+    shown = [each if each.id else shared for each in result] + [shared]
     return shown if options.me is None else _given(options.me, files, shown)
 
 
@@ -180,14 +180,14 @@ def _given(me: str, files: ExportFiles, shown: list[Exporter]) -> list[Exporter]
 
 def _authors(member: Member) -> Iterator[tuple[str, str]]:
     """Yield each name and id, without duplicates as long as they fit into the memory limit."""
-    known: set[tuple[str, str]] = set()
+    seen_names: set[tuple[str, str]] = set()
     for event in events_of(member):
         if isinstance(event, Element):
             message = object_of(event.value)
             name, peer = text_of(message.get("from")), peer_key(message.get("from_id"))
-            if (name, peer) not in known:
-                if len(known) < _REMEMBERED:
-                    known.add((name, peer))
+            if (name, peer) not in seen_names:
+                if len(seen_names) < _REMEMBERED:
+                    seen_names.add((name, peer))
                 yield name, peer
 
 

@@ -43,29 +43,29 @@ class ExportFiles:
 
 def find_files(source: Source) -> ExportFiles:
     """Detect the exports among the source's files."""
-    found = ExportFiles()
+    files = ExportFiles()
     folders: dict[str, list[Member]] = {}
     members = source.members()
     for member in members:
         kind, score = likeness(member)
         if kind == "summary":
-            found.summaries.append(member)
+            files.summaries.append(member)
         elif score < _RECOGNISED:
             continue
         elif kind == "json":
-            found.json.append(member)
+            files.json.append(member)
         else:
             folders.setdefault(_folder(member), []).append(member)
-    if not found.json and not folders and len(members) == 1:
-        found.json.append(members[0])  # detection may be wrong about the only file
-    above = {_folder(member) for member in found.json}
+    if not files.json and not folders and len(members) == 1:
+        files.json.append(members[0])  # detection may be wrong about the only file
+    above = {_folder(member) for member in files.json}
     for folder, pages in folders.items():
         pages.sort(key=page_order)
         if any(not each or f"{folder}/".startswith(f"{each}/") for each in above):
-            found.doubled.append(pages)
+            files.doubled.append(pages)
         else:
-            found.pages.append(pages)
-    return found
+            files.pages.append(pages)
+    return files
 
 
 def likeness(member: Member) -> tuple[Literal["json", "html", "summary"], float]:
@@ -107,11 +107,11 @@ def owner(files: ExportFiles) -> Exporter:
     """Return the owner of the exported account, from a page that names it."""
     for member in files.summaries:
         try:
-            found = page_of(member)
+            page = page_of(member)
         except SourceError:
             continue  # it holds no messages; the user stays unknown, which is reported
-        if not isinstance(found, str) and (name := owner_of(found.tree).strip()):
-            return Exporter(name, links=tuple(told_of(about_owner(found.tree))))
+        if not isinstance(page, str) and (name := owner_of(page.tree).strip()):
+            return Exporter(name, links=tuple(told_of(about_owner(page.tree))))
     return Exporter()
 
 

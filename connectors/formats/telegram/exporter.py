@@ -51,9 +51,9 @@ class Exporter:
 def called(me: str, authors: Iterable[tuple[str, str]]) -> Exporter | None:
     """Return the first of these authors, pairs of name and id, that ``me`` refers to."""
     for name, peer in authors:
-        found = Exporter(name, peer, given=True)
-        if name.strip() and found.is_called(me):
-            return found
+        exporter = Exporter(name, peer, given=True)
+        if name.strip() and exporter.is_called(me):
+            return exporter
     return None
 
 
@@ -87,8 +87,8 @@ def find_exporter(events: Iterable[Event], exporter: Exporter) -> None:
                 if kind not in ("personal_chat", "bot_chat", "saved_messages") and not event.array.startswith("/chats"):
                     return  # a group does not show who exported it
                 continue
-            own = writer == f"user{number}"
-            if own if kind == "saved_messages" else (kind in ("personal_chat", "bot_chat") and not own):
+            is_exporter = writer == f"user{number}"
+            if is_exporter if kind == "saved_messages" else (kind in ("personal_chat", "bot_chat") and not is_exporter):
                 exporter.take(text_of(message.get("from")), writer)
             elif kind not in ("personal_chat", "bot_chat", "saved_messages") and event.array == "/messages":
                 return

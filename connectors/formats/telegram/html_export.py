@@ -35,8 +35,8 @@ _NUMBERED = re.compile(r"messages([0-9]{0,9})\.html?", re.IGNORECASE | re.ASCII)
 def page_order(member: Member) -> tuple[str, int]:
     """Return the sort key of pages: the folder, then the number in the name."""
     folder, _, name = member.name.rpartition("/")
-    found = _NUMBERED.fullmatch(name)
-    return folder, int(found[1] or 1) if found else 0
+    match = _NUMBERED.fullmatch(name)
+    return folder, int(match[1] or 1) if match else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +70,18 @@ def page_of(member: Member) -> WholePage | str:
 
 def title_of(tree: LexborHTMLParser) -> str:
     """Return the chat's name from the page's header."""
-    found = tree.css_first(".page_header .text")
-    return words(found) if found is not None else ""
+    node = tree.css_first(".page_header .text")
+    return words(node) if node is not None else ""
 
 
 def owner_of(tree: LexborHTMLParser) -> str:
     """Return the owner's name from an account's ``export_results.html``; empty for other pages."""
-    return " ".join(words(found) for found in tree.css(".personal_info .names .value"))
+    return " ".join(words(text) for text in tree.css(".personal_info .names .value"))
 
 
 def about_owner(tree: LexborHTMLParser) -> list[str]:
     """Return the values beside the owner's name on that page: a phone number, a handle."""
-    return [words(found) for found in tree.css(".personal_info .info .value")]
+    return [words(node) for node in tree.css(".personal_info .info .value")]
 
 
 @dataclass(slots=True)
@@ -103,15 +103,15 @@ class HtmlExport:
         replaced: list[Member] = []
         for member in self.pages:
             try:
-                found = page_of(member)
+                page = page_of(member)
             except SourceError as error:
                 yield refusal(member.locator, error)
                 continue
-            if isinstance(found, str):
-                yield Rejected(locator=member.locator, reason=found)
+            if isinstance(page, str):
+                yield Rejected(locator=member.locator, reason=page)
                 continue
-            tree = found.tree
-            if found.replaced:
+            tree = page.tree
+            if page.replaced:
                 replaced.append(member)
             if reader is None or days is None:
                 chat = self._chat(tree, member)
@@ -119,7 +119,7 @@ class HtmlExport:
                 days = DayDocuments("telegram", chat.key, user, chat.metadata, self._links)
                 reader = MessageReader(chat, Speakers(self.exporter.name, self.exporter.id), self.times)
             yield from self._page(tree, member, reader, days)
-            if found.cut:
+            if page.cut:
                 yield Rejected(locator=member.locator, reason=CUT_PAGE)
         if days is not None:
             yield from days.close()
@@ -175,11 +175,11 @@ def names_of(pages: Sequence[Member]) -> Iterator[tuple[str, Object]]:
     """
     state = Page()
     for member in pages:
-        found = page_of(member)
-        if isinstance(found, str):
+        page = page_of(member)
+        if isinstance(page, str):
             continue  # reported when the page is read
-        title = title_of(found.tree)
-        for node in found.tree.css("div.message"):
+        title = title_of(page.tree)
+        for node in page.tree.css("div.message"):
             record = record_of(node, state)
             if record is not None:
                 yield title, record

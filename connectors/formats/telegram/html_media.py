@@ -28,10 +28,10 @@ def media_fields(wrap: LexborNode) -> Object:
     if (photo := wrap.css_first("a.photo_wrap")) is not None:
         return {"photo": photo.attributes.get("href") or _NOT_INCLUDED}
     for name, kind in _WRAPS.items():
-        if (found := wrap.css_first(f"a.{name}")) is not None:
-            length = found.css_first(".video_duration")
+        if (node := wrap.css_first(f"a.{name}")) is not None:
+            length = node.css_first(".video_duration")
             return {
-                "file": found.attributes.get("href") or _NOT_INCLUDED,
+                "file": node.attributes.get("href") or _NOT_INCLUDED,
                 "media_type": kind,
                 **_duration(words(length) if length else ""),
             }
@@ -55,8 +55,8 @@ def _generic(media: LexborNode) -> Object:
         return {"file": file, "media_type": _VIDEOS.get(title, "video_file"), **_duration(status)}
     if kind == "media_audio_file":
         performer, dash, name = title.partition(" \N{EN DASH} ")
-        known = {"performer": performer, "title": name} if dash else {}
-        return {"file": file, "media_type": "audio_file", **known, **_duration(status)}
+        tags = {"performer": performer, "title": name} if dash else {}
+        return {"file": file, "media_type": "audio_file", **tags, **_duration(status)}
     if kind in _KINDS:
         return {"file": file, "media_type": _KINDS[kind], **_duration(status)}
     if kind == "media_file":
@@ -94,8 +94,8 @@ def _invoice(title: str, description: str, status: str, href: str) -> Object:
 def _call(title: str, description: str, status: str, href: str) -> Object:
     del title, description, href
     seconds = _SECONDS.search(status)
-    found: Object = {"type": "service", "action": "phone_call", "status": _SECONDS.sub("", status).strip().lower()}
-    return {**found, "duration_seconds": int(seconds[1])} if seconds else found
+    fields: Object = {"type": "service", "action": "phone_call", "status": _SECONDS.sub("", status).strip().lower()}
+    return {**fields, "duration_seconds": int(seconds[1])} if seconds else fields
 
 
 def _poll(poll: LexborNode) -> Object:
@@ -113,27 +113,27 @@ def _poll(poll: LexborNode) -> Object:
     title = words(question) if question else ""
     if state == _CHECKLIST:
         return {"todo_list": {"title": title, "answers": answers}}
-    found: Object = {"question": title, "answers": answers}
-    found["closed"] = state == "Final results"
-    found["total_voters"] = int(votes[1]) if votes else 0
-    return {"poll": found}
+    fields: Object = {"question": title, "answers": answers}
+    fields["closed"] = state == "Final results"
+    fields["total_voters"] = int(votes[1]) if votes else 0
+    return {"poll": fields}
 
 
 def _part(media: LexborNode, name: str) -> str:
-    found = media.css_first(f".{name}")
-    return words(found) if found is not None else ""
+    node = media.css_first(f".{name}")
+    return words(node) if node is not None else ""
 
 
 def _duration(status: str) -> Object:
-    found = _CLOCK.match(status)
-    if found is None:
+    match = _CLOCK.match(status)
+    if match is None:
         return {}
-    return {"duration_seconds": int(found[1] or 0) * 3600 + int(found[2]) * 60 + int(found[3])}
+    return {"duration_seconds": int(match[1] or 0) * 3600 + int(match[2]) * 60 + int(match[3])}
 
 
 def _point(text: str) -> Object | None:
-    found = _POINT.search(text)
-    return {"latitude": found[1], "longitude": found[2]} if found else None
+    match = _POINT.search(text)
+    return {"latitude": match[1], "longitude": match[2]} if match else None
 
 
 _OTHERS = {

@@ -46,8 +46,8 @@ class Page:
 
 def record_of(node: LexborNode, page: Page) -> Object | None:
     """Return the record of a ``div.message``; None for a line that only names a day."""
-    found = _ID.fullmatch(node.attributes.get("id") or "")
-    number = int(found[1]) if found else None
+    match = _ID.fullmatch(node.attributes.get("id") or "")
+    number = int(match[1]) if match else None
     classes = (node.attributes.get("class") or "").split()
     if "service" in classes:
         return _service(node, number, page)
@@ -128,12 +128,12 @@ def _reactions(body: LexborNode) -> Iterator[Object]:
     for each in body.css(".reactions .reaction"):
         emoji = each.css_first(".emoji")
         people = [who.attributes.get("title") or "" for who in each.css(".initials")]
-        found: dict[str, Any] = {"type": "emoji", "emoji": words(emoji) if emoji else ""}
-        found["recent"] = [{"from": name} for name in people if name.strip()]
+        reactions: dict[str, Any] = {"type": "emoji", "emoji": words(emoji) if emoji else ""}
+        reactions["recent"] = [{"from": name} for name in people if name.strip()]
         count = each.css_first(".count")
         shown = words(count) if count else ""
-        found["count"] = int(shown) if shown.isdecimal() and len(shown) < 10 else len(people)
-        yield found
+        reactions["count"] = int(shown) if shown.isdecimal() and len(shown) < 10 else len(people)
+        yield reactions
 
 
 def _name(node: LexborNode, record: Object) -> str:
@@ -148,19 +148,19 @@ def _name(node: LexborNode, record: Object) -> str:
 
 
 def _time(title: str) -> str:
-    found = _TIME.search(title)
-    if found is None:
+    match = _TIME.search(title)
+    if match is None:
         return ""
-    day, month, year, hour, minute, second, zone = found.groups()
+    day, month, year, hour, minute, second, zone = match.groups()
     offset = zone or ("" if zone is None else "+00:00")
     return f"{year}-{month}-{day}T{hour}:{minute}:{second}{offset}"
 
 
 def _day(line: str) -> date | None:
-    found = _DAY.fullmatch(line)
-    if found is None or found[2] not in _MONTHS:
+    match = _DAY.fullmatch(line)
+    if match is None or match[2] not in _MONTHS:
         return None
     try:
-        return date(int(found[3]), _MONTHS.index(found[2]) + 1, int(found[1]))
+        return date(int(match[3]), _MONTHS.index(match[2]) + 1, int(match[1]))
     except ValueError:
         return None

@@ -66,13 +66,13 @@ def batches_of(member: Member) -> Iterator[Batch]:
 
 def holders(member: Member) -> dict[str, Object]:
     """Return the fields beside the messages of each chat, also those behind them. Reads the whole file."""
-    found: dict[str, Object] = {}
+    result: dict[str, Object] = {}
     for event in events_of(member):
         if isinstance(event, Field):
-            found.setdefault(event.holder, {})[event.key] = event.value
+            result.setdefault(event.holder, {})[event.key] = event.value
         elif isinstance(event, Started):
-            found.setdefault(event.holder, {})
-    return found
+            result.setdefault(event.holder, {})
+    return result
 
 
 @dataclass(slots=True)
@@ -149,17 +149,17 @@ class JsonExport:
 
     def _messages(self, event: Elements, chat: _Open) -> Iterator[Record]:
         before, days = self.messages, chat.days
-        for place, found in enumerate(chat.reader.read_all(event.values)):
-            if isinstance(found, str):
-                yield from self._reject(event.pointer(place), found)
+        for place, result in enumerate(chat.reader.read_all(event.values)):
+            if isinstance(result, str):
+                yield from self._reject(event.pointer(place), result)
                 continue
-            day = found["time"].date()
+            day = result["time"].date()
             if day != chat.last:
                 chat.last = day
                 yield from days.start_day(day.isoformat())
-            days.day_messages.append(found)
+            days.day_messages.append(result)
             self.messages += 1
-            chat.text += len(found["content"])
+            chat.text += len(result["content"])
             if not self.messages % _ASKED_EVERY or chat.text > _ASKED_TEXT:
                 more_text, chat.text = chat.text, 0
                 yield from days.flush_large_day(more_text)
@@ -187,8 +187,8 @@ class JsonExport:
             self._note(event.holder, event.key)
 
     def _note(self, holder: str, key: str) -> None:
-        known = _CHAT_KEYS if holder or key in _CHAT_KEYS else _ACCOUNT_KEYS
-        if key not in known and not holder:
+        keys = _CHAT_KEYS if holder or key in _CHAT_KEYS else _ACCOUNT_KEYS
+        if key not in keys and not holder:
             self._left_out.append(key)
 
     def _reject(self, pointer: str, reason: str) -> Iterator[Rejected]:

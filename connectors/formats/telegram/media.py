@@ -48,10 +48,10 @@ def _file(message: Object) -> Media:
     emoji = text_of(message.get("sticker_emoji"))
     title = " \N{EN DASH} ".join(filter(None, (text_of(message.get("performer")), text_of(message.get("title")))))
     label = f"[{what} {emoji}]" if emoji else f"[{what}: {title}]" if title else f"[{what}]"
-    found = _attachment(message, "file", what, text_of(message.get("mime_type")), "file_size")
-    if label == "[file]" and found["name"] != what:
-        label = f"[file: {found['name']}]"
-    return Media(label, attachments=[found], metadata=_seconds(message))
+    attachment = _attachment(message, "file", what, text_of(message.get("mime_type")), "file_size")
+    if label == "[file]" and attachment["name"] != what:
+        label = f"[file: {attachment['name']}]"
+    return Media(label, attachments=[attachment], metadata=_seconds(message))
 
 
 def _photo(message: Object) -> Media:
@@ -62,15 +62,15 @@ def _attachment(message: Object, key: str, what: str, mime: str, size_key: str) 
     path = text_of(message.get(key))
     missing = not path or path.startswith(_NOT_THERE) or "(File " in path
     name = text_of(message.get("file_name")) or ("" if missing else path.rpartition("/")[2])
-    found: dict[str, Any] = {"name": name if name.strip() else what}
+    result: dict[str, Any] = {"name": name if name.strip() else what}
     if mime:
-        found["mime"] = mime
+        result["mime"] = mime
     size = integer_of(message.get(size_key))
     if size is not None and size >= 0:
-        found["size"] = size
+        result["size"] = size
     if missing:
-        found["missing"] = True
-    return found
+        result["missing"] = True
+    return result
 
 
 def _seconds(message: Object) -> dict[str, str]:

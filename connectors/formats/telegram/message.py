@@ -150,8 +150,8 @@ class MessageReader:
         _add(message, "action", text_of(raw.get("action")))
 
     def _written(self, raw: Object, message: Message) -> None:
-        given = raw.get("from_id")
-        peer = given if isinstance(given, str) and given.startswith(_PEERS) else peer_key(given)
+        sender_id = raw.get("from_id")
+        peer = sender_id if isinstance(sender_id, str) and sender_id.startswith(_PEERS) else peer_key(sender_id)
         name = text_of(raw.get("from"))
         if not name and not peer and "channel" in self._chat.type:
             name = self._chat.title  # older exports name no author for posts: it is the channel
@@ -160,7 +160,7 @@ class MessageReader:
             message["metadata"] = {"from_id": peer}
         if peer and peer == self._bot:
             message["role"] = "tool"
-        elif peer and peer is given and len(self._writers) < _KNOWN_WRITERS:
+        elif peer and peer is sender_id and len(self._writers) < _KNOWN_WRITERS:
             self._writers[name, peer] = (message["speaker"], {"from_id": peer})
         text = raw.get("text")
         if isinstance(text, str) and text and not text.isspace() and not _MEDIA_KEYS & raw.keys():
@@ -243,20 +243,20 @@ class MessageReader:
             message["reply_to"] = str(replied)
 
     def _reactions(self, raw: Object, message: Message) -> None:
-        found: dict[str, list[str]] = {}
+        reactions: dict[str, list[str]] = {}
         counts: dict[str, int] = {}
         for each in list_of(raw.get("reactions")):
             reaction = object_of(each)
             emoji = text_of(reaction.get("emoji")) or _unnamed_emoji(reaction)
-            people = found.setdefault(emoji, [])
+            people = reactions.setdefault(emoji, [])
             for recent in list_of(reaction.get("recent")):
                 who = object_of(recent)
                 people.append(self._speakers.name(text_of(who.get("from")), peer_key(who.get("from_id"))))
             count = integer_of(reaction.get("count"))
             if count is not None and count != len(people):
                 counts[emoji] = counts.get(emoji, 0) + count
-        if found:
-            message["reactions"] = [{"emoji": emoji, "people": people} for emoji, people in found.items()]
+        if reactions:
+            message["reactions"] = [{"emoji": emoji, "people": people} for emoji, people in reactions.items()]
         if counts:
             _add(message, "reaction_counts", json.dumps(counts, ensure_ascii=False))
 

@@ -99,7 +99,7 @@ def _members(message: Object) -> list[object]:
 
 def _details(message: Object) -> list[str]:
     """Return the other fields in words: ``duration seconds 12``, ``discard reason missed``."""
-    found: list[str] = []
+    result: list[str] = []
     for key, value in message.items():
         if key in _DETAILS:
             continue
@@ -109,5 +109,5 @@ def _details(message: Object) -> list[str]:
         else:
             words = number_of(value) if not isinstance(value, bool) else str(value).lower()
         if words:
-            found.append(f"{key.replace('_', ' ')} {words}")
-    return found
+            result.append(f"{key.replace('_', ' ')} {words}")
+    return result

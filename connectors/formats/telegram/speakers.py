@@ -25,12 +25,12 @@ class Speakers:
 
     def name(self, name: str, peer: str) -> str:
         """Return the speaker for a display name and an id, either of which may be empty."""
-        known = self._known.get((name, peer))
-        if known is None:
-            known = self._known[name, peer] = self._new(name, peer)
+        settled_name = self._known.get((name, peer))
+        if settled_name is None:
+            settled_name = self._known[name, peer] = self._new(name, peer)
             if peer:
-                self._peers[known] = peer
-        return known
+                self._peers[settled_name] = peer
+        return settled_name
 
     def peer_of(self, name: str) -> str:
         """Return the id behind a speaker; empty if unknown."""

@@ -33,8 +33,8 @@ class TranscriptsConnector(FileConnector):
         counts: Counter[str] = Counter()
         title = ""
         for member in source.members():
-            found = whole_text(member)
-            read = None if isinstance(found, Rejected) else parse(found.text, prefix + member.name, options.zone)
+            decoded = whole_text(member)
+            read = None if isinstance(decoded, Rejected) else parse(decoded.text, prefix + member.name, options.zone)
             if read is not None:
                 title = read.title
                 counts.update(said.speaker for said in read.said if said.speaker)
@@ -50,13 +50,13 @@ class TranscriptsConnector(FileConnector):
 
 
 def _records(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
-    found = whole_text(member)
-    if isinstance(found, Rejected):
-        yield found
+    decoded = whole_text(member)
+    if isinstance(decoded, Rejected):
+        yield decoded
         return
-    notices = encoding_notices(member, found)
-    read = parse(found.text, path, options.zone)
-    del found  # free the memory: the parsed transcript has the text, and its document is still to be built
+    notices = encoding_notices(member, decoded)
+    read = parse(decoded.text, path, options.zone)
+    del decoded  # free the memory: the parsed transcript has the text, and its document is still to be built
     if read is None:
         yield Rejected(locator=member.locator, reason="no transcript was found in it")
         return

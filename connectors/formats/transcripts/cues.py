@@ -99,26 +99,28 @@ def _block(block: list[tuple[int, str]], timing: re.Pattern[str]) -> Iterator[Cu
     """Yield the cues of a block between two blank lines: one, several if blank lines are missing, or none for a
     comment.
     """
-    found: re.Match[str] | None = None
+    pattern_match: re.Match[str] | None = None
     at, identifier = 0, ""
     words: list[str] = []
     damaged = 0
     for number, line in block:
         match = timing.match(line)
         if match is None:
-            if found is None and timing is _ARROW and "-->" in line:
+            if pattern_match is None and timing is _ARROW and "-->" in line:
                 damaged = damaged or number
             words.append(line)
             continue
         # No text contains an arrow: such a line begins the next cue.
-        before = words.pop() if words and (found is None or _NUMBER.match(words[-1]) or "-->" in words[-1]) else ""
-        if found is not None:
-            yield _cue(found, at, identifier, words)
+        before = (
+            words.pop() if words and (pattern_match is None or _NUMBER.match(words[-1]) or "-->" in words[-1]) else ""
+        )
+        if pattern_match is not None:
+            yield _cue(pattern_match, at, identifier, words)
         elif words:
             yield Unreadable(damaged or block[0][0], _DAMAGED if damaged else "words without a time")
-        found, at, identifier, words = match, number, before.strip(), []
-    if found is not None:
-        yield _cue(found, at, identifier, words)
+        pattern_match, at, identifier, words = match, number, before.strip(), []
+    if pattern_match is not None:
+        yield _cue(pattern_match, at, identifier, words)
     elif damaged:
         yield Unreadable(damaged, _DAMAGED)
     elif words and not _COMMENT.match(words[0]) and (len(words) > 1 or not _NUMBER.match(words[0])):

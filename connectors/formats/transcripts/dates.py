@@ -31,19 +31,19 @@ def began(words: str, zone: tzinfo) -> WrittenDate | None:
     parts = [part for part in reversed(words[-2048:].split("/")) if part]
     for find in (_zoom, _compact, _written, _day, _english):
         for part in parts:
-            if (found := _attempt(find, part, zone)) is not None:
-                return found
+            if (result := _attempt(find, part, zone)) is not None:
+                return result
     return None
 
 
 def _attempt(find: Callable[[str, tzinfo], WrittenDate | None], part: str, zone: tzinfo) -> WrittenDate | None:
     try:
-        found = find(part, zone)
-        if found is not None:
-            found.time.timestamp()
+        position = find(part, zone)
+        if position is not None:
+            position.time.timestamp()
     except (ValueError, OverflowError):  # a thirteenth month, for example
         return None
-    return found
+    return position
 
 
 def _zoom(part: str, _zone: tzinfo) -> WrittenDate | None:
@@ -64,9 +64,9 @@ def _written(part: str, zone: tzinfo) -> WrittenDate | None:
     if match is None:
         return None
     naive = _moment(match)
-    own = _offset(match[7] or "")
-    time = localise(naive, zone) if own is None else naive.replace(tzinfo=own)
-    return WrittenDate(time, "second" if match[6] else "minute", naive=own is None)
+    offset = _offset(match[7] or "")
+    time = localise(naive, zone) if offset is None else naive.replace(tzinfo=offset)
+    return WrittenDate(time, "second" if match[6] else "minute", naive=offset is None)
 
 
 def _moment(match: re.Match[str], zone: tzinfo | None = None) -> datetime:

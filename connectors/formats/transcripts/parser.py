@@ -61,9 +61,9 @@ def parse(text: str, path: str, zone: tzinfo) -> Transcript | None:
         unreadable = [each for each in cues if isinstance(each, Unreadable)]
         said = said_in([each for each in cues if not isinstance(each, Unreadable)])
     elif form is not None:
-        found = list(said_in_text(text, form))
-        unreadable = [each for each in found if isinstance(each, Unreadable)]
-        said = [each for each in found if not isinstance(each, Unreadable)]
+        items = list(said_in_text(text, form))
+        unreadable = [each for each in items if isinstance(each, Unreadable)]
+        said = [each for each in items if not isinstance(each, Unreadable)]
     else:
         return None
     if form in ("meet", "turns"):

@@ -59,12 +59,12 @@ def text_form(text: str) -> TextForm | None:
 def heading(text: str) -> str:
     """Return the first lines of a document of Google Meet or Teams, which contain title and date."""
     lines = [line.strip() for line in _NEWLINE.split(text[:4096].lstrip("\ufeff"))]
-    found: list[str] = []
+    result: list[str] = []
     for line in lines:
         if _CLOCK.match(line) or _TURN.match(line):
             break
-        found.append(line)
-    return "\n".join(line for line in found if line)[:1000]
+        result.append(line)
+    return "\n".join(line for line in result if line)[:1000]
 
 
 def turns_title(head: str) -> str:

@@ -78,6 +78,6 @@ def _read(raw: dict[str, Any], pointer: str, state: FileState) -> Item:
     account = words_of(raw.get("sender"))
     if kind == "system" or account == SYSTEM_ACCOUNT:
         return Said(pointer, "", time, "second", message | {"kind": "system"}, instant=True)
-    own = raw.get("isSelf") is True
+    is_own = raw.get("isSelf") is True
     name = words_of(raw.get("senderName"))
-    return Said(pointer, name or ("" if own else account), time, "second", message, account, own, instant=True)
+    return Said(pointer, name or ("" if is_own else account), time, "second", message, account, is_own, instant=True)

@@ -98,8 +98,8 @@ def _items(
 def _time(text: str) -> tuple[datetime, bool] | None:
     """Return the time, and whether it is an instant rather than a local time."""
     text = text.strip()
-    if _SECONDS.fullmatch(text) and (found := instant_of(text, UTC)):
-        return found, True
+    if _SECONDS.fullmatch(text) and (match := instant_of(text, UTC)):
+        return match, True
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
@@ -146,10 +146,10 @@ def _pywxdump(line: int, row: Row, state: FileState, held: frozenset[str]) -> It
         message["id"] = number
     if kind == "system":
         return Said(line, "", when[0], "second", message, instant=when[1])
-    own = row.get("is_sender", "").strip() == "1"
+    is_own = row.get("is_sender", "").strip() == "1"
     talker = row.get("talker", "").strip()
-    name = "" if own and talker in ("我", "me") else talker
-    return Said(line, name, when[0], "second", message, "" if own else talker, own, instant=when[1])
+    name = "" if is_own and talker in ("我", "me") else talker
+    return Said(line, name, when[0], "second", message, "" if is_own else talker, is_own, instant=when[1])
 
 
 def _worded(line: int, row: Row, state: FileState, _held: frozenset[str]) -> Item:
@@ -167,8 +167,8 @@ def _worded(line: int, row: Row, state: FileState, _held: frozenset[str]) -> Ite
     if (number := row.get("消息id", "").strip()) and number != "0":
         message["id"] = number
     speaker = "" if kind == "system" else (row.get("发送人") or row.get("发送者", "")).strip()
-    own = speaker == "我"
-    return Said(line, "" if own else speaker, when[0], "second", message, own=own, instant=when[1])
+    is_own = speaker == "我"
+    return Said(line, "" if is_own else speaker, when[0], "second", message, own=is_own, instant=when[1])
 
 
 def _chatlog(line: int, row: Row, _state: FileState, held: frozenset[str]) -> Item:

@@ -51,12 +51,12 @@ def _items(
 
 def _senders(member: Member) -> dict[str, tuple[str, str]]:
     """Return account and name by sender number, which one form of WeFlow's JSON (Arkme) has in place of both."""
-    found: dict[str, tuple[str, str]] = {}
+    result: dict[str, tuple[str, str]] = {}
     for entry in map(object_of, list_of(value_of(member, "senders"))):
         names = (words_of(entry.get(key)) for key in ("displayName", "remark", "groupNickname", "nickname"))
         account = words_of(entry.get("wxid"))
-        found[id_of(entry.get("senderID"))] = (account, next(filter(None, names), "") or account)
-    return found
+        result[id_of(entry.get("senderID"))] = (account, next(filter(None, names), "") or account)
+    return result
 
 
 def _is_message(value: dict[str, Any]) -> bool:
@@ -91,12 +91,12 @@ def _read(
     if quoted := words_of(raw.get("quotedContent")) or words_of(quote.get("content")):
         message["metadata"] = {"quoted": quoted}
     sent = raw.get("isSend")
-    own = sent is True or sent == 1
+    is_own = sent is True or sent == 1
     listed, listed_name = senders.get(id_of(raw.get("senderID")), ("", ""))
-    account = words_of(raw.get("senderUsername")) or listed or ("" if own else other)
+    account = words_of(raw.get("senderUsername")) or listed or ("" if is_own else other)
     if kind == "system" or account.endswith(_ROOM) or (sent is None and "isSend" in raw and not account):
         if kind in ("", "text"):
             message["kind"] = "system"
         return Said(pointer, "", time, "second", message, instant=True)
     name = words_of(raw.get("senderDisplayName")) or listed_name
-    return Said(pointer, name or ("" if own else account), time, "second", message, account, own, instant=True)
+    return Said(pointer, name or ("" if is_own else account), time, "second", message, account, is_own, instant=True)

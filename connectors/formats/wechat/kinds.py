@@ -45,10 +45,10 @@ _PLACEHOLDERS = {3: "图片", 34: "语音", 42: "名片", 43: "视频", 47: "动
 
 def kind_of_word(word: str, number: object = None) -> str:
     """Return the kind by a tool's word, else by WeChat's number; empty if neither is known."""
-    found = _BY_WORD.get(word.strip().casefold())
-    if found is None and "(" in word:
-        found = _BY_WORD.get(word.partition("(")[0].strip())
-    return found or (kind_of_number(number, None) if not word.strip() else "")
+    kind = _BY_WORD.get(word.strip().casefold())
+    if kind is None and "(" in word:
+        kind = _BY_WORD.get(word.partition("(")[0].strip())
+    return kind or (kind_of_number(number, None) if not word.strip() else "")
 
 
 def kind_of_number(number: object, second: object) -> str:

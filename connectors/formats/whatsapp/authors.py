@@ -144,10 +144,10 @@ class Authors:
 
     def people(self) -> dict[str, int]:
         """Return the number of messages by author's name, the most frequent first."""
-        found: Counter[str] = Counter()
+        result: Counter[str] = Counter()
         for raw, count in self.counts.items():
-            found[self.names[raw]] += count
-        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+            result[self.names[raw]] += count
+        return dict(sorted(result.items(), key=lambda item: (-item[1], item[0])))
 
 
 def name_of(raw: str) -> str:

@@ -26,15 +26,15 @@ class Clock:
             pass
         if len(self.seen) >= _CACHE_LIMIT:
             self.seen.clear()
-        found = self._read(text)
-        self.seen[text] = found
-        return found
+        moment = self._read(text)
+        self.seen[text] = moment
+        return moment
 
     def _read(self, text: str) -> tuple[int, int, int] | None:
         part: DayPart | None = None
         if self._periods:
             folded = fold_period(text)
             part = next((p for word, p in self._periods if word in folded), None)
-        found = [int(number) for number in _NUMBERS.findall(text)]
-        hour, minute, second = hour_of_day(found[0], part), found[1], found[2] if len(found) > 2 else 0
+        numbers = [int(number) for number in _NUMBERS.findall(text)]
+        hour, minute, second = hour_of_day(numbers[0], part), numbers[1], numbers[2] if len(numbers) > 2 else 0
         return (hour, minute, second) if hour < 24 and minute < 60 and second < 60 else None

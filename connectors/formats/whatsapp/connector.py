@@ -79,13 +79,13 @@ class WhatsAppConnector:
             # A file damaged on disk may contain zeros; one that begins with them is something else.
             zeros = b"\0" in head and encoding_of(head) == "utf-8"
             lines = [line for line in islice(first_lines(block.text), _SNIFFED_LINES) if line.strip("\ufeff \t")]
-            found = detect_header_format(lines)
-            if found is None or _is_no_chat(found, lines):
+            header_format = detect_header_format(lines)
+            if header_format is None or _is_no_chat(header_format, lines):
                 continue
-            if found.pattern.match("\n" + lines[0]):
-                return 0.95 if found.template.shape != "space" else 0.5
+            if header_format.pattern.match("\n" + lines[0]):
+                return 0.95 if header_format.template.shape != "space" else 0.5
             if not zeros:
-                best = max(best, 0.6 if found.template.shape != "space" else 0.2)
+                best = max(best, 0.6 if header_format.template.shape != "space" else 0.2)
         return best
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
@@ -94,16 +94,16 @@ class WhatsAppConnector:
         """
         chats, _ = _chats(source)
         options = _for_chats(chats, options)
-        found, _ = _previewed_chats(chats, options)
-        if not found:
+        previewed, _ = _previewed_chats(chats, options)
+        if not previewed:
             return Preview(format=self.name)
         speakers: Counter[str] = Counter()
-        for _, findings in found:
+        for _, findings in previewed:
             speakers.update(findings.people())
-        users = {f.user for _, f in found if f.user}
-        orders: set[DateOrder] = {f.order.order for _, f in found}
-        one = found[0][1] if len(found) == 1 else None
-        notices = [n for chat, f in found for n in before_reading(f, chat.member.locator, options)]
+        users = {f.user for _, f in previewed if f.user}
+        orders: set[DateOrder] = {f.order.order for _, f in previewed}
+        one = previewed[0][1] if len(previewed) == 1 else None
+        notices = [n for chat, f in previewed for n in before_reading(f, chat.member.locator, options)]
         return Preview(
             format=self.name,
             title=one.title if one else "",
@@ -111,8 +111,8 @@ class WhatsAppConnector:
             speakers=by_count(speakers),
             user=users.pop() if len(users) == 1 else None,
             date_order=orders.pop() if len(orders) == 1 else None,
-            date_order_ambiguous=any(f.order.rivals for _, f in found),
-            messages=sum(f.messages for _, f in found),
+            date_order_ambiguous=any(f.order.rivals for _, f in previewed),
+            messages=sum(f.messages for _, f in previewed),
             notices=tuple(notices),
         )
 
@@ -123,19 +123,19 @@ class WhatsAppConnector:
             for member in others or source.members():
                 yield Rejected(locator=member.locator, reason="no message as WhatsApp exports them was found")
             return
-        given, options = options, _for_chats(chats, options)
-        if given.chat and not options.chat:
+        original, options = options, _for_chats(chats, options)
+        if original.chat and not options.chat:
             yield chat_ignored(source.locator)
-        found, refused = _previewed_chats(chats, options)
+        previewed, refused = _previewed_chats(chats, options)
         yield from refused
-        _share_user([findings for _, findings in found])
+        _share_user([findings for _, findings in previewed])
         for other in (each for each in others if each.size != 0):  # empty files are reported as empty
             hint = "a text file beside a chat that is no chat itself was taken for an attachment"
             yield Notice(code="not-a-chat", locator=other.locator, hint=hint)
         if options.zone_origin == "assumed":
-            yield zone_assumed(place_of(source, [chat.member for chat, _ in found]), options.zone)
+            yield zone_assumed(place_of(source, [chat.member for chat, _ in previewed]), options.zone)
         sizes = _sizes(source)
-        for chat, findings in found:
+        for chat, findings in previewed:
             try:
                 yield from _read_chat(sizes, chat, findings, options)
             except SourceError as error:  # gone since the first pass; the others are there
@@ -148,7 +148,7 @@ def _is_no_chat(header_format: HeaderFormat, lines: list[str]) -> bool:
     """Return whether the lines are another program's: with a log level behind the time (``INFO: ready``, ``[error]
     7#7: …``), without authors, with authors in angle brackets, or with the end of a time span.
     """
-    texts = [line[found.end() - 1 :] for line in lines if (found := header_format.pattern.match("\n" + line))]
+    texts = [line[match.end() - 1 :] for line in lines if (match := header_format.pattern.match("\n" + line))]
     if header_format.template.shape != "space":
         others = sum(1 for text in texts if _CLOCK.match(text) or _ANGLED.match(text))
         return others * 2 > len(texts) or not any(map(_is_evidence, texts))
@@ -165,10 +165,10 @@ def _read_chat(
     sizes: dict[str, dict[str, int]], chat: _Chat, findings: ChatScan, options: ReadOptions
 ) -> Iterator[Record]:
     yield from before_reading(findings, chat.member.locator, options)
-    folder, _, own = chat.member.name.rpartition("/")
+    folder, _, file_name = chat.member.name.rpartition("/")
 
     def beside(name: str) -> int | None:
-        return sizes[folder].get(name) if name != own else None
+        return sizes[folder].get(name) if name != file_name else None
 
     reader = ChatParser(findings, chat=findings.title, locator=chat.member.locator, options=options, sizes=beside)
     with chat.member.open() as stream:
@@ -178,11 +178,11 @@ def _read_chat(
 
 def _sizes(source: Source) -> dict[str, dict[str, int]]:
     """Return the sizes of all files by folder and name. Built once: chats and their attachments may be thousands."""
-    found: dict[str, dict[str, int]] = {}
+    result: dict[str, dict[str, int]] = {}
     for member in held_files(source):
         folder, _, name = member.name.rpartition("/")
-        found.setdefault(folder, {})[name] = member.size or 0
-    return found
+        result.setdefault(folder, {})[name] = member.size or 0
+    return result
 
 
 def _texts(source: Source) -> list[Member]:
@@ -195,15 +195,15 @@ def _chats(source: Source) -> tuple[list[_Chat], list[Member]]:
     chats: list[_Chat] = []
     others: list[Member] = []
     for member in _texts(source):
-        found = None
+        header_format = None
         with suppress(SourceError), member.open() as stream:
-            found = find_header_format(stream)
-        if found is None:
+            header_format = find_header_format(stream)
+        if header_format is None:
             others.append(member)
         else:
             folders = [part for part in member.name.split("/")[:-1][::-1] if part]
             names = dict.fromkeys([member.name.rpartition("/")[2], *folders, source.name])
-            chats.append(_Chat(member, found, tuple(names)))
+            chats.append(_Chat(member, header_format, tuple(names)))
     return chats, others
 
 
@@ -213,16 +213,16 @@ def _previewed_chats(chats: list[_Chat], options: ReadOptions) -> tuple[list[tup
     Raises:
         SourceError: there is one chat alone, and it cannot be opened.
     """
-    found: list[tuple[_Chat, ChatScan]] = []
+    result: list[tuple[_Chat, ChatScan]] = []
     refused: list[Rejected] = []
     for chat in chats:
         try:
-            found.append((chat, _scanned(chat, options)))
+            result.append((chat, _scanned(chat, options)))
         except SourceError as error:
             if len(chats) == 1:
                 raise
             refused.append(refusal(chat.member.locator, error))
-    return found, refused
+    return result, refused
 
 
 def _scanned(chat: _Chat, options: ReadOptions) -> ChatScan:
@@ -238,13 +238,13 @@ def _for_chats(chats: list[_Chat], options: ReadOptions) -> ReadOptions:
     return options
 
 
-def _share_user(found: list[ChatScan]) -> None:
+def _share_user(result: list[ChatScan]) -> None:
     """Apply the user known from one chat to the other chats in which that name writes: a source has one exporter."""
-    users = {f.user for f in found if f.user}
+    users = {f.user for f in result if f.user}
     if len(users) != 1:
         return
     user = users.pop()
-    for findings in found:
+    for findings in result:
         if findings.user is None and any(same_name(user, name) for name in findings.people()):
             findings.user = user
 

@@ -12,10 +12,10 @@ _WORDS = re.compile(r"\d+|[^\d\s.,/\-–:;\[\]]{3,}")
 
 def numbers(text: str) -> tuple[int, int, int] | None:
     """Return the three numbers of a date text, in any digits, in the order of the text."""
-    found = _NUMBERS.findall(text)
-    if len(found) == 2:
-        found = [each for word in _WORDS.findall(text) if (each := word if word[0].isdigit() else _month(word))]
-    return (int(found[0]), int(found[1]), int(found[2])) if len(found) >= 3 else None
+    numbers = _NUMBERS.findall(text)
+    if len(numbers) == 2:
+        numbers = [each for word in _WORDS.findall(text) if (each := word if word[0].isdigit() else _month(word))]
+    return (int(numbers[0]), int(numbers[1]), int(numbers[2])) if len(numbers) >= 3 else None
 
 
 def _month(word: str) -> str:

@@ -129,15 +129,19 @@ class OrderEvidence:
             else:
                 score.against += 1
 
-    def decide(self, given: DateOrder | None, language: str = "") -> OrderDecision:
+    def decide(self, order_of_user: DateOrder | None, language: str = "") -> OrderDecision:
         """Decide by the strongest evidence: the only possible order, file names, impossible dates and jumps, then
         locale.
         """
         open_orders = self._fitting_orders()
         place = self.header_format.template.date.year
         named = self.header_format.template.date.order is not None
-        if given is not None and not named and (place == "short" or (place == "last" and given != "ymd")):
-            return OrderDecision(given, (), "option")
+        if (
+            order_of_user is not None
+            and not named
+            and (place == "short" or (place == "last" and order_of_user != "ymd"))
+        ):
+            return OrderDecision(order_of_user, (), "option")
         if len(open_orders) == 1:
             return OrderDecision(open_orders[0], (), "year")
         for by in ("names", "sequence"):
@@ -165,7 +169,7 @@ def possible_orders(header_format: HeaderFormat) -> list[DateOrder]:
     shape, (first, second) = header_format.template.date, header_format.padded
     if shape.order:
         return [shape.order]
-    found: dict[DateOrder, None] = {}
+    result: dict[DateOrder, None] = {}
     loose: dict[DateOrder, None] = {}
     for row in rows():
         have = date_shape(row.date)
@@ -175,10 +179,10 @@ def possible_orders(header_format: HeaderFormat) -> list[DateOrder]:
         loose[order] = None
         widths = [len(text) == 2 for letter, text in pieces(row.date) if letter and letter in "dMyG"]
         if first in (None, widths[0]) and second in (None, widths[1]):
-            found[order] = None
+            result[order] = None
     if shape.year == "first":
         return ["ymd"]
-    chosen = list(found or loose) or ["dmy"]
+    chosen = list(result or loose) or ["dmy"]
     if shape.first.startswith("/") and "mdy" not in chosen:
         chosen.append("mdy")
     return chosen

@@ -25,7 +25,7 @@ def match_known_templates(line: str, templates: list[Template]) -> list[HeaderCa
     """Return the readings of a line by the previous line's templates, empty unless all of them fit. Most lines do."""
     head = line[:_HEAD]
     start = _start(head)[0]
-    found: list[HeaderCandidate] = []
+    result: list[HeaderCandidate] = []
     for template in templates:
         first = _one_end(template, head, start, time=template.time_first)
         between = compiled(literal_regex(template.joiner.between)).match(head, first) if first is not None else None
@@ -34,8 +34,8 @@ def match_known_templates(line: str, templates: list[Template]) -> list[HeaderCa
         if between is None or end is None or not compiled(ENDS[template.shape]).match(head, end):
             return []
         one, other = head[start:first], head[between.end() : second]
-        found.append((template, other, one) if template.time_first else (template, one, other))
-    return found
+        result.append((template, other, one) if template.time_first else (template, one, other))
+    return result
 
 
 def _one_end(template: Template, head: str, start: int, *, time: bool) -> int | None:

@@ -91,10 +91,10 @@ def detect_header_format(lines: Iterable[str]) -> HeaderFormat | None:
             continue
         candidates = match_known_templates(line, last) or list(parse_header(line)) if _digits().match(line) else []
         last = [template for template, _, _ in candidates] or last
-        found = [_count(candidate, tallies) for candidate in candidates]
+        counted = [_count(candidate, tallies) for candidate in candidates]
         if first is None:
-            first = found
-        tried += bool(found)
+            first = counted
+        tried += bool(counted)
         if tried >= _SAMPLE_LINES:
             break
     if not tallies:
@@ -102,10 +102,10 @@ def detect_header_format(lines: Iterable[str]) -> HeaderFormat | None:
     best = max(tallies, key=lambda t: tallies[t].count)
     chosen = best
     if first and best not in first:
-        own = max(first, key=lambda t: tallies[t].count)
-        seen, most = tallies[own].count, tallies[best].count
-        if seen > 1 or most < 3 or _differences(own, best) > 1:
-            chosen = own
+        commonest = max(first, key=lambda t: tallies[t].count)
+        seen, most = tallies[commonest].count, tallies[best].count
+        if seen > 1 or most < 3 or _differences(commonest, best) > 1:
+            chosen = commonest
     return _header_format(chosen, tallies[chosen])
 
 

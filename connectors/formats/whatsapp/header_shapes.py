@@ -71,15 +71,15 @@ class Joiner:
 
 def pieces(pattern: str) -> list[tuple[str, str]]:
     """Split a CLDR pattern into (field letter, the letters) and ("", literal), with adjacent literals joined."""
-    found: list[tuple[str, str]] = []
+    result: list[tuple[str, str]] = []
     for match in _PATTERN.finditer(plain(pattern)):
         letter = match[2] or ""
         text = match[0] if letter else (match[1] if match[1] is not None else match[3])
-        if not letter and found and not found[-1][0]:
-            found[-1] = ("", found[-1][1] + text)
+        if not letter and result and not result[-1][0]:
+            result[-1] = ("", result[-1][1] + text)
         else:
-            found.append((letter, text))
-    return found
+            result.append((letter, text))
+    return result
 
 
 def date_shape(pattern: str) -> DateShape:
@@ -176,8 +176,8 @@ _SEEN_JOINERS = (" à ", " às ", " klo ", " um ", " kl. ", " at ", "; ", " - ",
 @lru_cache(maxsize=1)
 def joiners() -> tuple[Joiner, ...]:
     """Return every joiner, the longest first; the empty one last."""
-    found = {Joiner(text) for text in _SEEN_JOINERS}
+    result = {Joiner(text) for text in _SEEN_JOINERS}
     for row in rows():
         between = plain(row.joiner).replace("{0}", "\0").replace("{1}", "\0").split("\0")
-        found.add(Joiner(between[1], between[2]))
-    return tuple(sorted(found, key=lambda j: (-len(j.between + j.after), j.between)))
+        result.add(Joiner(between[1], between[2]))
+    return tuple(sorted(result, key=lambda j: (-len(j.between + j.after), j.between)))

@@ -55,9 +55,9 @@ def fold_body(text: str) -> str:
 @lru_cache(maxsize=1)
 def whole_bodies() -> dict[str, MessageKind]:
     """Return the kinds of bodies that are only a placeholder, by folded text."""
-    found: dict[str, MessageKind] = dict.fromkeys((fold_body(text) for text in words.MEDIA_OMITTED), "media")
-    found |= dict.fromkeys((fold_body(text) for text in (*words.DELETED, *words.DELETED_BY_ME)), "deleted")
-    return found
+    result: dict[str, MessageKind] = dict.fromkeys((fold_body(text) for text in words.MEDIA_OMITTED), "media")
+    result |= dict.fromkeys((fold_body(text) for text in (*words.DELETED, *words.DELETED_BY_ME)), "deleted")
+    return result
 
 
 @lru_cache(maxsize=1)
@@ -124,7 +124,7 @@ def attached(content: str, sizes: Sizes) -> str | None:
     line = plain(content.partition("\n")[0]).strip()
     if not line or line[-1] not in ")>":
         return None
-    for pattern, name, word, known in (
+    for pattern, name, word, known_words in (
         (_AFTER, 1, 2, words.ATTACHED_AFTER),
         (_AFTER_OLD, 1, 2, words.ATTACHED_AFTER),
         (_BEFORE, 2, 1, words.ATTACHED_BEFORE),
@@ -132,7 +132,7 @@ def attached(content: str, sizes: Sizes) -> str | None:
         match = pattern.fullmatch(line)
         if match:
             file = match[name].strip()
-            sure = match[word].strip().casefold() in _folded(known)
+            sure = match[word].strip().casefold() in _folded(known_words)
             if sure or _OWN_FILE.fullmatch(file) or sizes(file) is not None:
                 return file
     return None
@@ -191,8 +191,8 @@ def _by_opening(folded: str, content: str) -> MessageKind | None:
     return None
 
 
-def _opens_with(folded: str, known: frozenset[str]) -> bool:
-    for word in _by_letters(known).get(folded[:5], ()):
+def _opens_with(folded: str, words: frozenset[str]) -> bool:
+    for word in _by_letters(words).get(folded[:5], ()):
         if folded.startswith(word):
             rest = folded[len(word) :]
             if not rest or rest[0] in ".,•" or word.endswith(":") or rest.startswith((" at ", " um ", " (")):
@@ -207,9 +207,9 @@ def _document(content: str) -> str | None:
 
 
 @lru_cache(maxsize=16)
-def _by_letters(known: frozenset[str]) -> dict[str, tuple[str, ...]]:
+def _by_letters(words: frozenset[str]) -> dict[str, tuple[str, ...]]:
     """Index openings by their first five letters; none is shorter."""
-    return {letters: tuple(w for w in known if w.startswith(letters)) for letters in {w[:5] for w in known}}
+    return {letters: tuple(w for w in words if w.startswith(letters)) for letters in {w[:5] for w in words}}
 
 
 @lru_cache(maxsize=16)

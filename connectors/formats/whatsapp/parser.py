@@ -55,14 +55,14 @@ class ChatParser:
     """Reads one chat. Construct, then exhaust ``records``; ``tally`` is complete after that."""
 
     def __init__(
-        self, found: ChatScan, *, chat: str, locator: str, options: ReadOptions, sizes: message_body.Sizes
+        self, scan: ChatScan, *, chat: str, locator: str, options: ReadOptions, sizes: message_body.Sizes
     ) -> None:
         self.tally = Tally()
-        self._found = found
+        self._found = scan
         self._locator = locator
         self._sizes = sizes
-        self._days = DayDocuments("whatsapp", chat, found.user or UNKNOWN_USER, _metadata(found, chat))
-        self._clock = Clock(found.header_format.periods)
+        self._days = DayDocuments("whatsapp", chat, scan.user or UNKNOWN_USER, _metadata(scan, chat))
+        self._clock = Clock(scan.header_format.periods)
         self._local_times = LocalTimes(options.zone)
         self._dates: dict[str, _Day | None] = {}
         self._known: dict[str, message_body.Body | None] = {}
@@ -221,17 +221,17 @@ class ChatParser:
     @or_reason
     def _special(self, rest: str) -> Message:
         """Convert a message that may be more than plain text, with its author."""
-        found = self._found
-        raw, body = found.cast.split(rest)
+        scan = self._found
+        raw, body = scan.cast.split(rest)
         what = self._recognise(body)
-        if raw is None or ((body[:1] == "\u200e" or raw == found.label) and self._is_label(raw, body, what)):
+        if raw is None or ((body[:1] == "\u200e" or raw == scan.label) and self._is_label(raw, body, what)):
             content = what.content if what is not None and what.content == message_body.EMPTY else body
             return {
                 "speaker": SYSTEM_SPEAKER,
                 "content": content,
                 "kind": "call" if message_body.is_call(body) else "system",
             }
-        speaker = found.cast.names[raw]
+        speaker = scan.cast.names[raw]
         if what is None:
             return {"speaker": speaker, "content": body}
         message: Message = {"speaker": speaker, "content": what.content}
@@ -265,18 +265,18 @@ class ChatParser:
         """Return whether iOS put this name before a line without an author: the group's, or the name of the person it
         is about.
         """
-        found = self._found
-        name = found.cast.names[raw]
-        if raw == found.label and raw in found.cast.only_marked and found.group:
+        scan = self._found
+        name = scan.cast.names[raw]
+        if raw == scan.label and raw in scan.cast.only_marked and scan.group:
             return True
         if what is not None and what.kind not in ("text", "unknown"):
             return False
         if body[:1] != "\u200e":
-            return raw == found.label and message_body.is_system(body)
+            return raw == scan.label and message_body.is_system(body)
         text = plain(body).lstrip()
         if text.startswith(name + " ") or message_body.about_you(body) or message_body.is_system(body):
             return True
-        return same_name(name, found.title) and found.group
+        return same_name(name, scan.title) and scan.group
 
     def _no_message(self, text: str, line: int, *, pasted: bool) -> Iterator[Rejected]:
         """Handle a line with the shape of a header that is none: append it to the previous message, or reject it.
@@ -386,15 +386,15 @@ def _line_at(place: int, rests: list[str], counted: int, line: int) -> int:
     return line + sum(rest.count("\n") + 1 for rest in rests[counted:place])
 
 
-def _metadata(found: ChatScan, chat: str) -> dict[str, str]:
+def _metadata(scan: ChatScan, chat: str) -> dict[str, str]:
     """Return the metadata of the chat's documents."""
     data: dict[str, Any] = {
-        "title": found.title,
+        "title": scan.title,
         "chat": chat,
-        "platform": found.header_format.platform,
-        "language": found.language,
-        "date_order": found.order.order,
-        "date_order_ambiguous": " ".join(found.order.rivals),
-        "group": "true" if found.group else "",
+        "platform": scan.header_format.platform,
+        "language": scan.language,
+        "date_order": scan.order.order,
+        "date_order_ambiguous": " ".join(scan.order.rivals),
+        "group": "true" if scan.group else "",
     }
     return {key: value for key, value in data.items() if value}

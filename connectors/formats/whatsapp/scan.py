@@ -55,10 +55,10 @@ class ChatScan:
         """Return the number of messages by author, the most frequent first, without the label of lines without an
         author.
         """
-        found = self.cast.people()
+        people = self.cast.people()
         if self.group and self.label in self.cast.only_marked:
-            found.pop(self.cast.names.get(self.label, ""), None)
-        return found
+            people.pop(self.cast.names.get(self.label, ""), None)
+        return people
 
 
 def first_lines(text: str) -> Iterator[str]:
@@ -68,20 +68,22 @@ def first_lines(text: str) -> Iterator[str]:
 
 def find_header_format(stream: BinaryIO) -> HeaderFormat | None:
     """Detect the header format of a stream by its first blocks."""
-    found = None
+    header_format = None
     with suppress(SourceError):  # as below
         for number, block in enumerate(blocks(stream)):
-            found = detect_header_format(first_lines(block.text))
-            if found or number >= 15:
+            header_format = detect_header_format(first_lines(block.text))
+            if header_format or number >= 15:
                 break
-    return found
+    return header_format
 
 
-def scan_chat(found: HeaderFormat, open_stream: OpenStream, names: Sequence[str], options: ReadOptions) -> ChatScan:
+def scan_chat(
+    header_format: HeaderFormat, open_stream: OpenStream, names: Sequence[str], options: ReadOptions
+) -> ChatScan:
     """Scan a whole chat.
 
     Args:
-        found: the chat's header format.
+        header_format: the chat's header format.
         open_stream: opens the file from its start.
         names: see ``title.title_of``.
         options: the options of the reading.
@@ -90,11 +92,11 @@ def scan_chat(found: HeaderFormat, open_stream: OpenStream, names: Sequence[str]
         SourceError: the file cannot be opened.
     """
     counter = None
-    if found.template.shape == "bracket":
+    if header_format.template.shape == "bracket":
         with open_stream() as stream:
-            counter = _scanned_by_crlf(found, stream)
+            counter = _scanned_by_crlf(header_format, stream)
     if counter is None:
-        counter = _ChatScanner(found)
+        counter = _ChatScanner(header_format)
         with open_stream() as stream:
             for block in _until_damage(stream):
                 counter.count(block)
@@ -106,13 +108,13 @@ def _until_damage(stream: BinaryIO, *, crlf: bool = False) -> Iterator[Block]:
         yield from blocks(stream, crlf=crlf)
 
 
-def _scanned_by_crlf(found: HeaderFormat, stream: BinaryIO) -> _ChatScanner | None:
+def _scanned_by_crlf(header_format: HeaderFormat, stream: BinaryIO) -> _ChatScanner | None:
     """Scan a file in which CRLF ends messages and LF lines inside them; return None if the file is not certainly one.
 
     A header behind LF is then pasted text. A file joined from exports with different line ends, or saved by an editor,
     has many such headers, or ends with them.
     """
-    counter, lone = _ChatScanner(found.with_crlf()), _LoneHeaders(found)
+    counter, lone = _ChatScanner(header_format.with_crlf()), _LoneHeaders(header_format)
     for block in _until_damage(stream, crlf=True):
         if not counter.messages and not block.crlf and "\r\n" not in block.text[2:]:  # behind its beginning
             return None
@@ -124,8 +126,8 @@ def _scanned_by_crlf(found: HeaderFormat, stream: BinaryIO) -> _ChatScanner | No
 class _LoneHeaders:
     """Counts the headers behind LF in a file that also has CRLF."""
 
-    def __init__(self, found: HeaderFormat) -> None:
-        self._pattern = re.compile(r"(?<!\r)" + found.pattern.pattern)
+    def __init__(self, header_format: HeaderFormat) -> None:
+        self._pattern = re.compile(r"(?<!\r)" + header_format.pattern.pattern)
         self._count = self._last = 0
         """The number of all such headers, and of those behind the last CRLF."""
 
@@ -133,7 +135,7 @@ class _LoneHeaders:
         """Count the headers in a block whose text still has its CRLF."""
         text = block.text
         crlfs = text.count("\r\n")
-        places = [found.start() for found in self._pattern.finditer(text)] if text.count("\n") > crlfs else []
+        places = [match.start() for match in self._pattern.finditer(text)] if text.count("\n") > crlfs else []
         self._count += len(places)
         end = text.rfind("\r\n") if crlfs else -1
         self._last = 0 if block.crlf else sum(place > end for place in places) + (0 if crlfs else self._last)
@@ -144,10 +146,10 @@ class _LoneHeaders:
 
 
 class _ChatScanner:
-    def __init__(self, found: HeaderFormat) -> None:
-        self._header_format = found
+    def __init__(self, header_format: HeaderFormat) -> None:
+        self._header_format = header_format
         self._authors = AuthorCounter()
-        self._evidence = OrderEvidence(found)
+        self._evidence = OrderEvidence(header_format)
         self.messages = 0
         self._language = ""
         self._label = ""
@@ -225,7 +227,7 @@ class _ChatScanner:
         people = cast.people()
         placeholders = frozenset(text for text, count in self._whole.items() if count >= _PLACEHOLDER_LEAST)
         group = self._group or len(people) > 3
-        found = ChatScan(
+        scan = ChatScan(
             header_format=self._header_format,
             title=from_file,
             cast=cast,
@@ -239,23 +241,23 @@ class _ChatScanner:
             other_calendar=self._evidence.other_calendar > 0,
             undecodable=self._undecodable,
         )
-        found.user = options.me or self._exporter(found)
-        return found
+        scan.user = options.me or self._exporter(scan)
+        return scan
 
     def _decide_authors(self, title: str) -> Authors:
         return self._authors.decide(title)
 
-    def _exporter(self, found: ChatScan) -> str | None:
+    def _exporter(self, scan: ChatScan) -> str | None:
         """Return the exporter's name by evidence: own deletions, lines that say "you", the other name of a chat of
         two.
         """
-        names = found.cast.names
+        names = scan.cast.names
         for votes in (self._mine, self._you):
-            speakers = [raw for raw, _ in votes.most_common() if raw in names and raw != found.label]
+            speakers = [raw for raw, _ in votes.most_common() if raw in names and raw != scan.label]
             if speakers:
                 return names[speakers[0]]
-        people = [name for name in found.people() if not (found.group and same_name(name, found.title))]
-        others = [name for name in people if not same_name(name, found.title)]
+        people = [name for name in scan.people() if not (scan.group and same_name(name, scan.title))]
+        others = [name for name in people if not same_name(name, scan.title)]
         if len(people) == 2 and len(others) == 1:
             return others[0]
         return None

@@ -95,8 +95,8 @@ class XConnector(ExportConnector):
         accounts = Accounts(options.me, files.own)
         if files.own:
             accounts.name_of(files.own, files.shown, files.handle, f"@{files.handle}" if files.handle else "")
-        for own, (shown, handle) in files.mentioned.items():
-            accounts.name_of(own, shown, handle, f"@{handle}")
+        for account, (shown, handle) in files.mentioned.items():
+            accounts.name_of(account, shown, handle, f"@{handle}")
         walk = _Walk(files, accounts, options, source)
         return ChatExport(accounts, walk.said, {}, files.others, walk.counts)
 
@@ -137,8 +137,8 @@ class _Walk:
         handle = self._files.handle
         return {"title": f"@{handle}" if handle else "posts", "channel_type": "posts"}
 
-    def _held(self, own: str, name: str) -> bool:
-        return f"{own}-{name}" in self._files.names
+    def _held(self, message_id: str, name: str) -> bool:
+        return f"{message_id}-{name}" in self._files.names
 
     def _take_notes(self, member: Member, stream: BinaryIO) -> Iterator[Rejected | Notice]:
         for value, place in _elements(member, stream):
@@ -168,15 +168,18 @@ class _Walk:
             yield replaced_text(member.locator)
 
     def _message(self, raw: dict[str, Any], chat: str, place: str) -> Iterator[Said | Rejected]:
-        found = self._direct.read(raw)
+        result = self._direct.read(raw)
         chat = chat or _pair(object_of(raw.get("messageCreate")))
-        yield Said(chat, self._talk_metadata(chat), found, place)
+        yield Said(chat, self._talk_metadata(chat), result, place)
 
     def _talk_metadata(self, chat: str) -> dict[str, str]:
         """Return a chat's metadata; the title of a chat of two is the other person's name."""
-        people = [own for own in chat.split("-") if own != self._files.own]
+        people = [account for account in chat.split("-") if account != self._files.own]
         if _PAIR.fullmatch(chat):
-            return {"title": ", ".join(self._accounts.known(own) for own in people) or chat, "channel_type": "dm"}
+            return {
+                "title": ", ".join(self._accounts.known(account) for account in people) or chat,
+                "channel_type": "dm",
+            }
         return {"title": self._files.titles.get(chat, chat), "channel_type": "group"}
 
     def _posted(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
@@ -185,8 +188,8 @@ class _Walk:
             if isinstance(value, Rejected | Notice):
                 yield value
                 continue
-            found = self._posts.read(value, deleted=deleted)
-            yield Said(self._post_chat, self._post_metadata, found, place)
+            result = self._posts.read(value, deleted=deleted)
+            yield Said(self._post_chat, self._post_metadata, result, place)
 
     def _asked(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
         """Yield the messages of chats with Grok; its texts are never the user's."""
@@ -222,15 +225,15 @@ class _Walk:
 
 
 def _files(source: Source) -> _Files:
-    found = _Files()
+    files = _Files()
     for member in source.members():
         kind = kind_of(member)
         if kind:
-            found.kinds.setdefault(kind, []).append(member)
+            files.kinds.setdefault(kind, []).append(member)
         else:
-            found.others.append(member)
-    found.names = {file.name.rpartition("/")[2] for file in held_files(source)[:_FILES]}
-    return found
+            files.others.append(member)
+    files.names = {file.name.rpartition("/")[2] for file in held_files(source)[:_FILES]}
+    return files
 
 
 def _learn_account(member: Member, files: _Files) -> None:
@@ -262,12 +265,12 @@ def _learn_people(member: Member, files: _Files) -> None:
             post = object_of(value.get("tweet")) or value
             for entry in list_of(object_of(post.get("entities")).get("user_mentions")):
                 mention = object_of(entry)
-                own, handle = (
+                account, handle = (
                     id_of(mention.get("id_str")) or id_of(mention.get("id")),
                     words_of(mention.get("screen_name")),
                 )
-                if own and handle and own != "-1" and len(files.mentioned) < _MENTIONED:
-                    files.mentioned.setdefault(own, (words_of(mention.get("name")), handle))
+                if account and handle and account != "-1" and len(files.mentioned) < _MENTIONED:
+                    files.mentioned.setdefault(account, (words_of(mention.get("name")), handle))
 
 
 def _learn_titles(member: Member, files: _Files) -> None:
@@ -316,6 +319,8 @@ def _genuine(value: object) -> bool:
 
 def _pair(message: dict[str, Any]) -> str:
     """Return the id that X gives to the chat of two people."""
-    people = [own for own in (id_of(message.get("senderId")), id_of(message.get("recipientId"))) if own]
-    numbers = sorted(people, key=lambda own: (len(own), own))
+    people = [
+        message_id for message_id in (id_of(message.get("senderId")), id_of(message.get("recipientId"))) if message_id
+    ]
+    numbers = sorted(people, key=lambda message_id: (len(message_id), message_id))
     return "-".join(numbers) if len(numbers) == 2 else "unknown"

@@ -59,6 +59,6 @@ def kind_of(member: Member) -> str:
 def without_assignment(stream: io.BufferedReader) -> None:
     """Skip the assignment, to the beginning of the JSON."""
     head = stream.peek(_PREFIX)[:_PREFIX]
-    found = re.match(rb"[^\[{=]{0,300}=\s{0,64}", head)
-    if found is not None:
-        stream.read(found.end())
+    match = re.match(rb"[^\[{=]{0,300}=\s{0,64}", head)
+    if match is not None:
+        stream.read(match.end())

@@ -55,21 +55,21 @@ class DirectReader:
         return self._event(kind, event) if event else "neither a message nor an event"
 
     def _message(self, raw: dict[str, Any]) -> Message | str:
-        own, time = id_of(raw.get("id")), instant_of(words_of(raw.get("createdAt")), self._zone)
-        if not own or time is None:
-            return "a message without an id" if not own else NO_TIME
+        message_id, time = id_of(raw.get("id")), instant_of(words_of(raw.get("createdAt")), self._zone)
+        if not message_id or time is None:
+            return "a message without an id" if not message_id else NO_TIME
         message: Message = {
             "speaker": self._accounts.name_of(id_of(raw.get("senderId"))),
             "content": expanded(text_of(raw.get("text")), list_of(raw.get("urls"))),
             "time": time,
-            "id": own,
+            "id": message_id,
             "kind": "text",
             "zone_origin": "explicit",
         }
         names = [name for url in list_of(raw.get("mediaUrls")) if (name := name_in(words_of(url)))]
         if names:
             message["attachments"] = [
-                {"name": name, "mime": mime_of(name), "missing": not self._held(own, name)} for name in names
+                {"name": name, "mime": mime_of(name), "missing": not self._held(message_id, name)} for name in names
             ]
         self._change(list_of(raw.get("editHistory")), message)
         if reactions := self._reactions(list_of(raw.get("reactions"))):
@@ -98,15 +98,15 @@ class DirectReader:
         if edits:
             message["edits"] = edits
 
-    def _reactions(self, given: list[Any]) -> list[dict[str, Any]]:
-        found: dict[str, list[str]] = {}
-        for entry in given:
+    def _reactions(self, entries: list[Any]) -> list[dict[str, Any]]:
+        reactions: dict[str, list[str]] = {}
+        for entry in entries:
             reaction = object_of(entry)
             key = words_of(reaction.get("reactionKey"))
             emoji = _REACTIONS.get(key, key)
             if emoji:
-                found.setdefault(emoji, []).append(self._accounts.name_of(id_of(reaction.get("senderId"))))
-        return [{"emoji": emoji, "people": list(dict.fromkeys(people))} for emoji, people in found.items()]
+                reactions.setdefault(emoji, []).append(self._accounts.name_of(id_of(reaction.get("senderId"))))
+        return [{"emoji": emoji, "people": list(dict.fromkeys(people))} for emoji, people in reactions.items()]
 
     def _event(self, kind: str, event: dict[str, Any]) -> Message | str:
         """Return an event of a group as a message. X gives events no id, so one is derived from the content."""
@@ -114,7 +114,9 @@ class DirectReader:
         if time is None:
             return NO_TIME
         who = id_of(event.get("initiatingUserId")) or id_of(event.get("senderId"))
-        people = [self._accounts.name_of(own) for each in list_of(event.get("userIds")) if (own := id_of(each))]
+        people = [
+            self._accounts.name_of(message_id) for each in list_of(event.get("userIds")) if (message_id := id_of(each))
+        ]
         words = _EVENTS.get(kind)
         if words is None:
             self.unknown += 1

@@ -36,15 +36,15 @@ def time_of(value: object, zone: tzinfo) -> datetime | None:
     """
     text = words_of(value)
     try:
-        if found := _CREATED.fullmatch(text):
-            offset = zone_at(found[6], found[7], found[8])
-            month = ENGLISH_MONTHS.get(found[1].lower(), 0)
+        if match := _CREATED.fullmatch(text):
+            offset = zone_at(match[6], match[7], match[8])
+            month = ENGLISH_MONTHS.get(match[1].lower(), 0)
             day = datetime(
-                int(found[9]), month, int(found[2]), int(found[3]), int(found[4]), int(found[5]), tzinfo=offset
+                int(match[9]), month, int(match[2]), int(match[3]), int(match[4]), int(match[5]), tzinfo=offset
             )
             return instant_of(day.astimezone(UTC).isoformat(), zone)
-        if found := _OLD_CREATED.fullmatch(text):
-            text = f"{found[1]}T{found[2]}{found[3]}:{found[4]}"
+        if match := _OLD_CREATED.fullmatch(text):
+            text = f"{match[1]}T{match[2]}{match[3]}:{match[4]}"
     except (ValueError, OverflowError):
         return None
     found_time = instant_of(text, zone) if "-" in text else None
@@ -99,11 +99,11 @@ class PostReader:
     """Converts the posts of an account."""
 
     def __init__(
-        self, accounts: Accounts, own: str, notes: Notes, zone: tzinfo, held: Callable[[str, str], bool]
+        self, accounts: Accounts, message_id: str, notes: Notes, zone: tzinfo, held: Callable[[str, str], bool]
     ) -> None:
-        """``own``: the account's id. ``held``: returns whether the archive has a message's file."""
+        """``message_id``: the account's id. ``held``: returns whether the archive has a message's file."""
         self._accounts = accounts
-        self._own = own
+        self._own = message_id
         self._notes = notes
         self._zone = zone
         self._held = held
@@ -112,10 +112,10 @@ class PostReader:
     def read(self, raw: dict[str, Any], *, deleted: bool) -> Message | str:
         """Return the message, or the reason why there is none."""
         post = object_of(raw.get("tweet")) or raw
-        own = words_of(post.get("id_str")) or id_of(post.get("id"))
+        message_id = words_of(post.get("id_str")) or id_of(post.get("id"))
         time = time_of(post.get("created_at"), self._zone)
-        if not own or time is None:
-            return "a post without an id" if not own else "a post without a time that can be read"
+        if not message_id or time is None:
+            return "a post without an id" if not message_id else "a post without a time that can be read"
         writer = object_of(post.get("user"))
         account = words_of(writer.get("id_str")) or self._own
         shown, handle = words_of(writer.get("name")), words_of(writer.get("screen_name"))
@@ -123,13 +123,13 @@ class PostReader:
             "speaker": self._accounts.name_of(account, shown, handle, f"@{handle}" if handle else ""),
             "content": "",
             "time": time,
-            "id": own,
+            "id": message_id,
             "kind": "text",
             "zone_origin": "explicit",
         }
         details: dict[str, str] = {}
         self._words(post, message, details)
-        self._files(own, post, message)
+        self._files(message_id, post, message)
         if answered := words_of(post.get("in_reply_to_status_id_str")):
             message["reply_to"] = answered
         if whom := words_of(post.get("in_reply_to_screen_name")):
@@ -168,10 +168,10 @@ class PostReader:
             message["forwarded_from"] = f"@{passed_on[1]}"
             message["segments"] = [{"kind": "forward", "start": 0, "end": len(message["content"])}]
 
-    def _files(self, own: str, post: dict[str, Any], message: Message) -> None:
+    def _files(self, message_id: str, post: dict[str, Any], message: Message) -> None:
         media = list_of(object_of(post.get("extended_entities")).get("media"))
         media = media or list_of(object_of(post.get("entities")).get("media"))
-        found: list[dict[str, Any]] = []
+        attachments: list[dict[str, Any]] = []
         for entry in media:
             file = object_of(entry)
             name = name_in(words_of(file.get("media_url_https")) or words_of(file.get("media_url")))
@@ -179,9 +179,9 @@ class PostReader:
             if kind and (mime is None or word_of(mime) != word_of(kind)):  # a video is listed by its preview picture
                 mime = kind
             if name:
-                found.append({"name": name, "mime": mime, "missing": not self._held(own, name)})
-        if found:
-            message["attachments"] = found
+                attachments.append({"name": name, "mime": mime, "missing": not self._held(message_id, name)})
+        if attachments:
+            message["attachments"] = attachments
 
 
 def expanded(text: str, urls: list[Any]) -> str:

@@ -78,7 +78,7 @@ class _Walk:
         """Yield every message of every file."""
         yield from read_members(self._messages, self._read, alone=self._alone)
         self.counts["content-unknown"] += self._reader.unknown
-        left = sum(len(found) for found in self._realm.reactions.values())
+        left = sum(len(rows) for rows in self._realm.reactions.values())
         self.counts["relations-left-out"] += self._realm.left_out + left
 
     def _read(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
@@ -96,23 +96,23 @@ class _Walk:
             yield replaced_text(member.locator)
 
     def _message(self, row: dict[str, Any], place: str) -> Iterator[Said | Rejected]:
-        found = self._reader.read(row)
-        if isinstance(found, str):
-            yield Rejected(locator=place, reason=found)
+        result = self._reader.read(row)
+        if isinstance(result, str):
+            yield Rejected(locator=place, reason=result)
             return
         chat = self._chat(id_of(row.get("recipient")), id_of(row.get("sender")), words_of(row.get("subject")))
         if chat is None:
             yield Rejected(locator=place, reason="nothing says which chat a message is of: realm.json is missing")
         else:
-            yield Said(chat[0], chat[1], found, place)
+            yield Said(chat[0], chat[1], result, place)
 
     def _chat(self, recipient: str, sender: str, topic: str) -> tuple[str, dict[str, str]] | None:
-        found = self._realm.chat_of(recipient, sender, topic)
-        if found is None:
+        chat = self._realm.chat_of(recipient, sender, topic)
+        if chat is None:
             return None
-        key, metadata, people = found
+        key, metadata, people = chat
         if people and "title" not in metadata:
             user = self._accounts.user
-            names = [self._accounts.known(own) for own in people]
+            names = [self._accounts.known(account) for account in people]
             metadata["title"] = ", ".join(name for name in names if name != user) or user
         return key, metadata

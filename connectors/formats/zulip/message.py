@@ -33,9 +33,9 @@ class MessageReader:
 
     def read(self, row: dict[str, Any]) -> Message | str:
         """Return the message, or the reason why there is none."""
-        own, time = id_of(row.get("id")), instant_of(row.get("date_sent") or row.get("pub_date"), self._zone)
-        if not own or time is None:
-            return "a message without an id" if not own else "a message without a time that can be read"
+        message_id, time = id_of(row.get("id")), instant_of(row.get("date_sent") or row.get("pub_date"), self._zone)
+        if not message_id or time is None:
+            return "a message without an id" if not message_id else "a message without a time that can be read"
         sender = id_of(row.get("sender"))
         if not sender:
             return "a message without a sender"
@@ -44,7 +44,7 @@ class MessageReader:
             "speaker": self._accounts.name_of(sender),
             "content": content,
             "time": time,
-            "id": own,
+            "id": message_id,
             "kind": "text",
             "zone_origin": "explicit",
         }
@@ -59,9 +59,9 @@ class MessageReader:
                 message["kind"] = "media"
         if segments := segments_of(content):
             message["segments"] = segments
-        if found := self._realm.reactions.pop(own, None):
+        if reactions := self._realm.reactions.pop(message_id, None):
             people: dict[str, list[str]] = {}
-            for emoji, account in found:
+            for emoji, account in reactions:
                 people.setdefault(emoji, []).append(self._accounts.name_of(account))
             message["reactions"] = [{"emoji": emoji, "people": names} for emoji, names in people.items()]
         if not content.strip():
@@ -92,21 +92,21 @@ class MessageReader:
             message |= {"edited": True, "edited_at": instant_of(row.get("last_edit_time"), self._zone)}
 
     def _files(self, content: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
+        attachments: list[dict[str, Any]] = []
         for path in dict.fromkeys(_UPLOAD.findall(content)):
             name = name_in(f"https://x/{path}")
             file: dict[str, Any] = {"name": name, "mime": mime_of(name), "missing": not self._held(path)}
             if (size := self._realm.sizes.get(path)) is not None:
                 file["size"] = size
-            found.append(file)
-        return found
+            attachments.append(file)
+        return attachments
 
 
 def segments_of(content: str) -> list[dict[str, Any]]:
     """Return the outermost quotes and code between the fences of Zulip's Markdown, as segments."""
     if "```" not in content and "~~~" not in content:
         return []
-    found: list[dict[str, Any]] = []
+    result: list[dict[str, Any]] = []
     opened: list[str] = []
     kind, start, at = "", 0, 0
     for line in content.split("\n"):
@@ -117,7 +117,7 @@ def segments_of(content: str) -> list[dict[str, Any]]:
             if closes:
                 opened.pop()
                 if not opened and kind:
-                    found.append({"kind": kind, "start": start, "end": min(at + len(line), len(content))})
+                    result.append({"kind": kind, "start": start, "end": min(at + len(line), len(content))})
             elif not opened or kind == "quote":
                 if not opened:
                     kind = "quote" if word == "quote" else "" if word.startswith("spoiler") else "code"
@@ -125,5 +125,5 @@ def segments_of(content: str) -> list[dict[str, Any]]:
                 opened.append(mark)
         at += len(line) + 1
     if opened and kind:
-        found.append({"kind": kind, "start": start, "end": len(content)})
-    return found
+        result.append({"kind": kind, "start": start, "end": len(content)})
+    return result

@@ -61,38 +61,38 @@ class Realm:
 
     def tell(self, accounts: Accounts) -> None:
         """Add the names of all people."""
-        for own, names in self.people.items():
-            accounts.name_of(own, *names)
+        for account, names in self.people.items():
+            accounts.name_of(account, *names)
 
     def chat_of(self, recipient: str, sender: str, topic: str) -> tuple[str, dict[str, str], list[str]] | None:
         """Return a chat's key, its metadata, and the ids of its people if it is private; None for an unknown recipient.
 
         The key of a channel's topic ignores case and the mark of resolved topics.
         """
-        kind, own = self.recipients.get(recipient, (0, ""))
+        kind, account = self.recipients.get(recipient, (0, ""))
         if kind == CHANNEL:
-            name = self.channels.get(own, own)
+            name = self.channels.get(account, account)
             plain = topic.removeprefix("✔ ")
-            key = f"{own}:{plain.casefold() or 'general'}"
+            key = f"{account}:{plain.casefold() or 'general'}"
             return key, {"title": f"#{name} > {plain}" if plain else f"#{name}", "channel_type": "channel"}, []
         if kind == PERSONAL:
-            people = sorted({sender, own}, key=lambda each: (len(each), each))
+            people = sorted({sender, account}, key=lambda each: (len(each), each))
         elif kind == GROUP:
             people = sorted(set(self.members.get(recipient, [])), key=lambda each: (len(each), each))
             if not people:
-                return f"group-{own}", {"title": f"group {own}", "channel_type": "group"}, []
+                return f"group-{account}", {"title": f"group {account}", "channel_type": "group"}, []
         else:
             return None
         return "dm-" + "-".join(people), {"channel_type": "group" if len(people) > 2 else "dm"}, people
 
     def _person(self, row: dict[str, Any]) -> None:
-        own = id_of(row.get("id"))
+        account = id_of(row.get("id"))
         email = words_of(row.get("delivery_email")) or words_of(row.get("email"))
         name = words_of(row.get("full_name")) or email.partition("@")[0].replace("-", " ")
-        if own:
-            self.people.setdefault(own, (name, email, words_of(row.get("email"))))
+        if account:
+            self.people.setdefault(account, (name, email, words_of(row.get("email"))))
         if row.get("is_bot") is True or email.partition("@")[0].endswith("-bot"):
-            self.programs.add(own)
+            self.programs.add(account)
 
     def _channel(self, row: dict[str, Any]) -> None:
         self.channels[id_of(row.get("id"))] = words_of(row.get("name"))

@@ -10,7 +10,6 @@ import re
 
 _SHIFTED = re.compile(rb"&([A-Za-z0-9+,]*)-")
 _PLAIN = re.compile(rb"[\x20-\x7e]*\Z")
-_NOT_PLAIN = re.compile(r"[^\x20-\x7e]+|&")
 
 
 def decode_name(name: bytes) -> str:
@@ -27,15 +26,6 @@ def decode_name(name: bytes) -> str:
         return name.decode("ascii")
 
 
-def encode_name(name: str) -> bytes:
-    """Return the name for commands to a server without UTF-8.
-
-    Raises:
-        ValueError: the name has half a character (a lone surrogate).
-    """
-    return _NOT_PLAIN.sub(_shifted, name).encode("ascii")
-
-
 def _unshifted(found: re.Match[bytes]) -> bytes:
     if not found[1]:
         return b"&"
@@ -43,10 +33,3 @@ def _unshifted(found: re.Match[bytes]) -> bytes:
         raise ValueError("no base64")
     data = binascii.a2b_base64(found[1].replace(b",", b"/") + b"=" * (-len(found[1]) % 4))
     return data.decode("utf-16-be").encode()
-
-
-def _shifted(found: re.Match[str]) -> str:
-    if found[0] == "&":
-        return "&-"
-    data = binascii.b2a_base64(found[0].encode("utf-16-be"), newline=False)
-    return f"&{data.decode('ascii').rstrip('=').replace('/', ',')}-"

@@ -81,7 +81,7 @@ async def _send(server: WeaviateServer, place: Place, items: Sequence[Item]) -> 
 
 
 async def remove_rows(server: WeaviateServer, place: Place, rows: Sequence[int]) -> None:
-    """Remove the objects of these rows; those that are not there are no matter.
+    """Remove the objects of these rows; missing ones are no error.
 
     Raises:
         IndexServerError: some are still there.
@@ -97,13 +97,13 @@ async def remove_rows(server: WeaviateServer, place: Place, rows: Sequence[int])
 
 
 async def count_objects(server: WeaviateServer, place: Place) -> int:
-    """The number of objects that a tenant holds."""
+    """Return the number of objects that a tenant holds."""
     total = await server.query(place, lambda collection: collection.aggregate.over_all(total_count=True))
     return total.total_count or 0
 
 
 async def rows_in(server: WeaviateServer, place: Place, wanted: Condition | None = None) -> set[int]:
-    """The rows of all objects, or of those that meet a condition, a page at a time.
+    """Return the rows of all objects, or of those that meet a condition, a page at a time.
 
     A server takes no filter beside a cursor, and offsets up to a bound: so pages of a condition go on by row.
 
@@ -139,7 +139,7 @@ async def rows_in(server: WeaviateServer, place: Place, wanted: Condition | None
 
 
 async def differing_items(server: WeaviateServer, place: Place, items: Sequence[Item]) -> set[int]:
-    """The rows of the objects that the server does not hold, or holds otherwise, by the hashes of their properties.
+    """Return the rows of the objects that the server lacks or holds with other properties, by their hashes.
 
     Raises:
         IndexServerError: they cannot be read.

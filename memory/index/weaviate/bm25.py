@@ -32,7 +32,7 @@ class Statistics:
     """By field, the mean number of terms."""
 
     def frequency(self, field: Arm, term: str) -> float:
-        """About how many of all chunks hold a term in a field."""
+        """Return the estimated number of chunks that hold a term in a field."""
         return max(0.5, self.holding[field].get(term, 0)) * self.chunks / self.sampled
 
     def weight(self, field: Arm, term: str) -> float:
@@ -42,7 +42,7 @@ class Statistics:
 
 
 def statistics_of(sample: Collection[LexicalFields], chunks: int) -> Statistics:
-    """The statistics of ``chunks`` chunks, of which ``sample`` is taken without a choice."""
+    """Return the statistics of ``chunks`` chunks, estimated from a random ``sample`` of them."""
     holding: dict[Arm, Mapping[str, int]] = {}
     lengths: dict[Arm, float] = {}
     for field in FIELDS:
@@ -55,7 +55,7 @@ def statistics_of(sample: Collection[LexicalFields], chunks: int) -> Statistics:
 def scores_of(
     rows: Mapping[int, LexicalFields], terms: Sequence[str], statistics: Statistics, fields: Sequence[Arm]
 ) -> dict[Arm, dict[int, float]]:
-    """By field the score of each row that holds any of the terms there."""
+    """Return by field the score of each row that holds any of the terms there."""
     scores: dict[Arm, dict[int, float]] = {}
     for field in fields:
         weights = {term: statistics.weight(field, term) for term in terms}

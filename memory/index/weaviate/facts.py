@@ -27,10 +27,10 @@ class WeaviateFacts(TenantIndex):
     """One index. It must be opened by `open`; a failure makes that necessary again.
 
     Args:
-        server: where it is.
+        server: the server that holds it.
         store: the store's id.
-        on_damage: called when a call fails, so that somebody calls `open`.
-        read_only: nothing is made.
+        on_damage: called when a call fails, so that a task calls `open`.
+        read_only: create nothing on the server.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class WeaviateFacts(TenantIndex):
         super().__init__(epochs, "facts_index", on_damage)
 
     async def update(self, facts: Sequence[bytes], versions: Sequence[FactVersion], sequence: int) -> None:
-        """Put all versions of these facts, then remove what is left of others."""
+        """Put all versions of these facts, then remove their other versions."""
 
         async def work() -> None:
             await self._put(_items(versions))
@@ -58,7 +58,7 @@ class WeaviateFacts(TenantIndex):
         await self._update(work, sequence)
 
     async def differing(self, versions: Sequence[FactVersion]) -> set[int]:
-        """By a hash of all properties."""
+        """Compare hashes of all properties."""
         return await self._differing(_items(versions))
 
 

@@ -31,7 +31,7 @@ class Head:
 
 
 def tenant_of(memory: str, epoch: int) -> str:
-    """The tenant of an epoch of a memory."""
+    """Return the name of the tenant of an epoch of a memory."""
     return f"{memory}-{epoch}"
 
 
@@ -40,7 +40,7 @@ def _id(memory: str, index: str) -> UUID:
 
 
 async def read_head(server: WeaviateServer, index: str) -> Head | None:
-    """The head of an index of the memory; None where there is none.
+    """Return the head of an index of the memory; None if there is none.
 
     Raises:
         IndexServerError: it cannot be read.
@@ -63,7 +63,7 @@ async def read_head(server: WeaviateServer, index: str) -> Head | None:
 
 
 async def write_head(server: WeaviateServer, index: str, head: Head) -> None:
-    """Say what an index contains.
+    """Write the head of an index.
 
     Raises:
         IndexServerError: it cannot be written.
@@ -79,7 +79,7 @@ async def write_head(server: WeaviateServer, index: str, head: Head) -> None:
 
 
 async def remove_head(server: WeaviateServer, index: str) -> None:
-    """Say nothing more of an index.
+    """Remove the head of an index.
 
     Raises:
         IndexServerError: it cannot be removed.

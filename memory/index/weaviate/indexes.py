@@ -16,7 +16,7 @@ from .vectors import WeaviateVectors
 
 
 class WeaviateIndexes:
-    """The `Indexes` of one memory on a server; both share a connection."""
+    """The `Indexes` of one memory on a server; they share a connection."""
 
     name = "weaviate"
     holds_filters = True
@@ -34,15 +34,15 @@ class WeaviateIndexes:
     def vectors(
         self, identity: str, model: str, dimension: int, rows: VectorRows, on_damage: Callable[[], None]
     ) -> WeaviateVectors:
-        """In the collection of the model."""
+        """Return the vector index in the collection of the model."""
         return WeaviateVectors(self.server, identity, model, dimension, rows, on_damage, read_only=self._read_only)
 
     def facts(self, store: str, on_damage: Callable[[], None]) -> WeaviateFacts:
-        """In the collection of facts."""
+        """Return the index of facts in the collection of facts."""
         return WeaviateFacts(self.server, store, on_damage, read_only=self._read_only)
 
     async def remove(self, store: str) -> None:
-        """Remove the tenants, and what their heads say."""
+        """Remove the tenants and the heads of the memory."""
         names = await self.server.read(lambda client: client.collections.list_all(simple=True))
         if schema.HEADS not in names or not await schema.has_tenant(
             self.server, Place(schema.HEADS, self.server.settings.memory)
@@ -55,7 +55,7 @@ class WeaviateIndexes:
         await remove_index(self.server, facts.INDEX, schema.FACTS, store)
 
     async def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         await self.server.close()
 
 

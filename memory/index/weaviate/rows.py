@@ -1,4 +1,4 @@
-"""From rows of the store to objects of Weaviate, and back."""
+"""Converts rows of the store to objects of Weaviate, and back."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def object_id(row: int) -> UUID:
-    """The id of the object of a chunk: the same row always gives the same, so that a repeated write changes nothing."""
+    """Return the id of the object of a chunk. The same row always gives the same id, so that a repeated write changes nothing."""
     return uuid5(NAMESPACE_OID, f"memd/{row}")
 
 
 def exact(value: str) -> str:
-    """A text that Weaviate compares as it is; it trims what stands at the ends of others."""
+    """Return the text in brackets, which Weaviate compares as it is; it would trim the ends of the bare text."""
     return f"[{value}]"
 
 
@@ -50,7 +50,7 @@ def filter_properties(row: FilterRow | TextRow) -> Properties:
 
 
 def text_properties(row: TextRow) -> Properties:
-    """Everything of a chunk: what is searched, what filters look at, and what other tools read."""
+    """Return all properties of a chunk: its terms, its filter columns, and the texts for other tools."""
     found = filter_properties(row)
     found |= {"lexical": row.fields.lexical, "near": row.fields.near, "wide": row.fields.wide}
     found |= {"source": row.document.source, "tags": list(row.document.tags)}
@@ -64,13 +64,13 @@ def text_properties(row: TextRow) -> Properties:
 
 
 def texts_of(properties: Mapping[str, WeaviateField]) -> LexicalFields:
-    """The terms of an object and of what is around it; empty where it has none."""
+    """Return the terms of an object and of its neighbourhood; empty where it has none."""
     lexical, near, wide = (str(properties.get(name) or "") for name in ("lexical", "near", "wide"))
     return LexicalFields(lexical, near, wide)
 
 
 def row_of(properties: Mapping[str, WeaviateField]) -> int:
-    """The row of an object; Weaviate gives every number back as a float.
+    """Return the row of an object; Weaviate gives every number back as a float.
 
     Raises:
         IndexServerError: it has none.
@@ -84,7 +84,7 @@ def row_of(properties: Mapping[str, WeaviateField]) -> int:
 
 
 def content_hash(properties: Mapping[str, WeaviateField]) -> bytes:
-    """A hash of all that an object holds, the same for what was sent and for what is read back: Weaviate gives numbers as floats,
+    """Return a hash of all that an object holds, the same for what was sent and for what is read back: Weaviate gives numbers as floats,
     times in its own zone, and leaves out what is empty.
     """
     held = {name: _plain(value) for name, value in properties.items()}
@@ -101,5 +101,5 @@ def _plain(value: WeaviateField) -> Any:  # noqa: ANN401 - whatever JSON takes
 
 
 def distinct(values: Iterable[int]) -> list[int]:
-    """Each once, in their order."""
+    """Return the values in their order, each once."""
     return list(dict.fromkeys(values))

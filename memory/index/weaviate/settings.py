@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, field_validator
 
 from ....schemas.errors import ConfigError
-from ....schemas.settings import Section, UsablePath
+from ....schemas.settings import Section, UsablePath, http_address
 
 Consistency = Literal["ONE", "QUORUM", "ALL"]
 PORTS = {"http": 80, "https": 443}
@@ -42,16 +42,7 @@ class WeaviateSettings(Section):
     @field_validator("url")
     @classmethod
     def _an_address(cls, value: str) -> str:
-        try:
-            parts = urlsplit(value)
-            usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
-        except ValueError:
-            raise ValueError("is no address") from None
-        if not usable or parts.path.strip("/"):
-            raise ValueError("must be an address like http://127.0.0.1:8080")
-        if parts.username or parts.password or parts.query:
-            raise ValueError("must hold no key; set weaviate.api_key_file or weaviate.api_key_env")
-        return value.rstrip("/")
+        return http_address(value, "weaviate", "http://127.0.0.1:8080", path=False)
 
     def connection(self, key: str) -> Connection:
         """Return how the server is reached with this API key, which may be empty.

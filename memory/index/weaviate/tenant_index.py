@@ -29,8 +29,8 @@ class TenantIndex:
 
     Args:
         epochs: its tenants.
-        part: its name in findings of a check.
-        on_damage: called when a call fails and all others would, so that somebody opens the index again.
+        part: the name of the index in findings of a check.
+        on_damage: called when a call fails and all others would, so that a task opens the index again.
     """
 
     def __init__(self, epochs: Epochs, part: str, on_damage: Callable[[], None]) -> None:
@@ -126,7 +126,7 @@ class TenantIndex:
         await remove_rows(self._server, self._epochs.place, distinct(rows))
 
     async def rows(self) -> set[int]:
-        """All rows, a page at a time."""
+        """Return all rows, read page by page."""
         return await self._ask(lambda: rows_in(self._server, self._epochs.place))
 
     async def _differing(self, items: Sequence[Item]) -> set[int]:

@@ -1,7 +1,7 @@
 """The epochs of an index: which tenant holds it, how one beside it is begun, taken over and removed.
 
-Both indexes are kept so. What was removed from a tenant stays in its files until the server merges them, which nothing
-promises; so a purge is an index made anew in the next epoch, and the old tenant goes with all of its files.
+All indexes of a memory are kept so. What was removed from a tenant stays in its files until the server merges them, which
+nothing promises; so a purge is an index made anew in the next epoch, and the old tenant goes with all of its files.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 from anyio import fail_after
 
 from ....schemas.errors import StoreError
-from ...records import CheckResult
+from ...records import REPAIR, CheckResult
 from ..errors import IndexServerError, UnreachableServerError
 from . import schema
 from .batches import count_objects
@@ -21,7 +21,6 @@ from .probe import check_filtered_search
 from .server import Place, WeaviateServer
 
 _LOG = logging.getLogger(__name__)
-REPAIR = "memd doctor --repair makes it anew"
 CONFIRM_SECONDS = 2.0
 """The seconds for reading the head, which shows whether a failed query was itself the cause."""
 
@@ -30,9 +29,9 @@ class Epochs:
     """One index of a memory: its present tenant, and the number of the last change in it.
 
     Args:
-        server: where it is.
+        server: the server that holds it.
         index: the name of its head.
-        collection: what it is kept in.
+        collection: the name of its collection.
         identity: the store's id, a slash, and what the rows were made with; an index of anything else is made anew.
         read_only: nothing is made.
     """
@@ -73,18 +72,18 @@ class Epochs:
         return Head(self._identity, self._epoch, self.sequence)
 
     def require(self) -> None:
-        """Ask nothing of a server that did not answer: every question would wait for it.
+        """Refuse a call while the server does not answer, since every call would wait for it.
 
         Raises:
-            StoreError: what it said, or did not.
+            StoreError: the failure.
         """
         if self.failure is not None:
             # Each time another one: an error that is raised again and again keeps what every question was about.
             raise type(self.failure)(self.failure.message, hint=self.failure.hint)
 
     async def judge(self, error: StoreError) -> bool:
-        """After a call that failed: whether every other would, so that nothing is asked until `open` returns. A question that is
-        too slow, or that the server refuses, must not keep the others from it, and a server that takes nothing more still answers.
+        """Return whether every other call would fail like this one; then none is made until `open` returns. A question that is
+        too slow, or that the server refuses, must not block the others, and a server that takes no more writes still answers.
         """
         if await self._is_whole():
             return False
@@ -109,8 +108,8 @@ class Epochs:
         await self.server.close()  # a channel that lost its server waits longer and longer before it tries again
 
     async def open(self, newest: int) -> None:
-        """Look at what the server holds, and make what is missing; what knows a later change than ``newest`` belongs to another
-        past of the store.
+        """Read the state from the server, and create what is missing. An index with a later change than ``newest`` was filled
+        from a store that was replaced by an older copy, and is begun anew.
 
         Raises:
             StoreError: it does not answer, is too old or faulty, or holds what is not this memory's.
@@ -145,7 +144,7 @@ class Epochs:
             await self._begin(self._epoch if head is None else head.epoch)
 
     async def _check(self) -> None:
-        """Make what the memory needs of the server, and see whether that is able to hold it."""
+        """Create the collections and the tenant of heads, and check the version and the filtered search of the server."""
         server = self.server
         if "version" not in server.checked:
             await schema.check_version(server)
@@ -163,7 +162,7 @@ class Epochs:
             server.checked.add("searches")
 
     async def _begin(self, before: int) -> None:
-        """Nothing, in the epoch after the one that cannot be used."""
+        """Begin an empty index in the epoch after ``before``, whose tenant cannot be used and is removed."""
         if self._read_only:
             raise IndexServerError(
                 f"the Weaviate server at {self.server.address} does not have this memory", hint="its owner brings it"
@@ -177,17 +176,17 @@ class Epochs:
         await schema.remove_tenants(self.server, [self._tenant(before)])
 
     async def written(self, sequence: int) -> None:
-        """Say that everything up to this change is in the tenant.
+        """Record that the tenant holds every change up to this one.
 
         Raises:
-            StoreError: that cannot be said.
+            StoreError: the head cannot be written.
         """
         if not self._beside:
             await write_head(self.server, self._index, Head(self._identity, self._epoch, sequence))
         self.sequence = sequence
 
     async def beside(self) -> Epochs:
-        """An empty tenant of the next epoch, which no head names yet.
+        """Return an empty index in the tenant of the next epoch, which no head names yet.
 
         Raises:
             StoreError: it cannot be made.
@@ -223,7 +222,7 @@ class Epochs:
                 _LOG.warning("a tenant that nobody uses stays until the next start: %s", error)
 
     async def check(self, part: str) -> list[CheckResult]:
-        """The collection, and whether the head says what this index knows."""
+        """Check that the collection has its columns, and that the head is that of this index."""
         if self.failure is not None:
             return [CheckResult(part, "error", self.failure.message, self.failure.hint)]
         try:

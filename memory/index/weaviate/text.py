@@ -49,10 +49,10 @@ class WeaviateText(TenantIndex):
     """One index. It must be opened by `open`; a failure makes that necessary again.
 
     Args:
-        server: where it is.
+        server: the server that holds it.
         identity: the store's id, a slash and the version of the terms.
-        on_damage: called when a call fails, so that somebody calls `open`.
-        read_only: nothing is made.
+        on_damage: called when a call fails, so that a task calls `open`.
+        read_only: create nothing on the server.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class WeaviateText(TenantIndex):
         """The number of the last change when the statistics were looked at."""
 
     async def update(self, gone: Collection[int], rows: Sequence[TextRow], sequence: int) -> None:
-        """Remove, add or replace, then say so in the head."""
+        """Remove, add or replace objects, then write the number of the change into the head."""
         kept = {row.chunk for row in rows}
         items = _items(rows)
 
@@ -88,7 +88,7 @@ class WeaviateText(TenantIndex):
         where: CompiledFilter | None,
         limit: int,
     ) -> dict[Arm, list[tuple[int, float]]]:
-        """The best rows of each field, among those that one search of the server finds.
+        """Return the best rows of each field, among those that one search of the server finds.
 
         A text that holds a term holds it in the widest field, too: that one is searched, unless another one alone is asked for.
         """
@@ -113,7 +113,7 @@ class WeaviateText(TenantIndex):
         rows: Sequence[int],
         known: Mapping[Arm, Mapping[int, float]] = NO_SCORES,
     ) -> dict[Arm, dict[int, float]]:
-        """The scores of these rows, by the terms that the server holds of those not known in all fields."""
+        """Return the scores of these rows; the terms of those without a known score in every field are read from the server."""
         known_in_all = set(rows).intersection(*(known.get(field, {}) for field in fields))
         asked = [row for row in distinct(rows) if row not in known_in_all]
         held = await self._read(asked, where) if _usable(terms) else {}
@@ -138,7 +138,7 @@ class WeaviateText(TenantIndex):
     async def _searched(
         self, field: Arm, terms: Sequence[str], where: CompiledFilter | None, limit: int
     ) -> dict[int, LexicalFields]:
-        """The best rows by a field, with their texts."""
+        """Return the best rows by a field, with their terms."""
         if not terms:
             return {}
         try:
@@ -148,7 +148,7 @@ class WeaviateText(TenantIndex):
         return await self._ask(partial(self._ranked, field, terms, condition, limit))
 
     async def _read(self, rows: Sequence[int], where: CompiledFilter | None) -> dict[int, LexicalFields]:
-        """The texts of those of these rows that are there and pass."""
+        """Return the terms of these rows; missing rows and those that do not pass are omitted."""
         try:
             conditions = conditions_of(where)
         except NothingPasses:
@@ -189,7 +189,7 @@ class WeaviateText(TenantIndex):
         return {row_of(each.properties): texts_of(each.properties) for each in found.objects}
 
     async def holding(self, groups: Sequence[Sequence[str]], where: CompiledFilter | None, limit: int) -> Sequence[int]:
-        """The rows whose own text has a term of each group, the best by all of these terms first."""
+        """Return the rows whose own text has a term of each group, the best by all of these terms first."""
         if not groups or limit < 1:
             return []
         try:
@@ -200,7 +200,7 @@ class WeaviateText(TenantIndex):
         return list(await self._ask(partial(self._ranked, "lexical", terms, condition, limit, ["row"])))
 
     async def differing(self, rows: Sequence[TextRow]) -> set[int]:
-        """By a hash of the terms, of what filters look at, and of what other tools read."""
+        """Compare hashes of the terms, of the filter columns, and of the texts for other tools."""
         return await self._differing(_items(rows))
 
 
@@ -209,7 +209,7 @@ def _items(rows: Sequence[TextRow]) -> list[Item]:
 
 
 def _usable(terms: Sequence[str]) -> list[str]:
-    """The distinct terms that an index may hold."""
+    """Return the distinct terms that an index may hold."""
     return [term for term in dict.fromkeys(terms) if term and len(term.encode()) <= LONGEST]
 
 

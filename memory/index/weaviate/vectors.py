@@ -36,12 +36,12 @@ class WeaviateVectors(TenantIndex):
     """One index. It must be opened by `open`; a failure makes that necessary again.
 
     Args:
-        server: where it is.
+        server: the server that holds it.
         identity: begins with the store's id and a slash.
-        model: whose vectors they are.
-        rows: tells what filters look at.
-        on_damage: called when a call fails, so that somebody calls `open`.
-        read_only: nothing is made.
+        model: the name of the model of the vectors.
+        rows: reads the filter columns from the store.
+        on_damage: called when a call fails, so that a task calls `open`.
+        read_only: create nothing on the server.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class WeaviateVectors(TenantIndex):
         super().__init__(epochs, "vector_index", on_damage)
 
     async def open(self, newest: int) -> None:
-        """Look at what the server holds; an index that begins anew replaces those of other models and of older definitions."""
+        """Read the state from the server; an index that begins anew replaces those of other models and of older definitions."""
         await super().open(newest)
         if not self.sequence and not self._read_only:
             await self._remove_others()
@@ -89,7 +89,7 @@ class WeaviateVectors(TenantIndex):
         vectors: NDArray[np.float32],
         sequence: int,
     ) -> None:
-        """Remove, add or replace, then say so in the head."""
+        """Remove, add or replace objects, then write the number of the change into the head."""
         del texts
         place = {row: number for number, row in enumerate(rows)}
         fields = await self._filters.filtered(list(place))
@@ -107,7 +107,7 @@ class WeaviateVectors(TenantIndex):
         await self._update(work, sequence)
 
     async def search(self, vector: Vector, where: CompiledFilter | None, limit: int) -> list[tuple[int, float]]:
-        """The nearest rows that pass."""
+        """Return the nearest rows that pass."""
         asked = checked_question(vector, self.dimension)
         try:
             condition = all_of(conditions_of(where))
@@ -134,7 +134,7 @@ class WeaviateVectors(TenantIndex):
         return await self._ask(lambda: self._server.query(self._epochs.place, work))
 
     async def get(self, rows: Sequence[int]) -> list[Vector | None]:
-        """The vectors of these rows."""
+        """Return the vectors of these rows."""
         wanted = distinct(rows)
 
         async def part(begin: int) -> dict[int, Vector]:
@@ -159,14 +159,14 @@ class WeaviateVectors(TenantIndex):
         return [found.get(row) for row in rows]
 
     async def differing(self, rows: Sequence[FilterRow]) -> set[int]:
-        """By a hash of what filters look at."""
+        """Compare hashes of the filter columns."""
         return await self._differing([Item(object_id(row.chunk), filter_properties(row)) for row in rows])
 
     async def save(self) -> None:
-        """Nothing to do: the server keeps what it answered to."""
+        """Do nothing: the server keeps what it answered to."""
 
     async def maintain(self) -> None:
-        """Nothing to do, as for `save`."""
+        """Do nothing, as `save`."""
 
 
 if TYPE_CHECKING:

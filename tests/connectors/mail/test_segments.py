@@ -109,6 +109,18 @@ def test_forwards_are_not_their_senders_words(mark: str) -> None:
     assert "".join((*found.forwarded_blocks, *found.quoted_blocks)).endswith("I live in Oslo.\n")
 
 
+def test_the_parts_of_a_mail_by_their_kinds() -> None:
+    """As `docs/mail.md` names them; together they are its text."""
+    quoted = "On 7 April 2025 at 10:00, Dee <dee@x.org> wrote:\n> When?\n"
+    disclaimer = "This e-mail is confidential. If you are not the intended recipient, please delete it.\n"
+    found = parse_message(mail(f"At nine.\n\n-- \nAnn\n\n{disclaimer}\n{quoted}"))
+    assert found.reply_text.strip() == "At nine."
+    assert found.signature.strip() == "-- \nAnn"
+    assert "".join(found.disclaimer_blocks).strip() == disclaimer.strip()
+    assert "".join(found.quoted_blocks).strip() == quoted.strip()
+    assert found.forwarded_blocks == ()
+
+
 def test_quoted_forwards_of_apple_mail() -> None:
     """Its forwards are marked like quotes, too."""
     body = "see below\n\nBegin forwarded message:\n\n> From: Dee <dee@x.org>\n> Subject: x\n> Date: today\n> \n> I live in Rome\n"

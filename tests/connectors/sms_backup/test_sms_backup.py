@@ -234,6 +234,12 @@ def test_a_large_attachment_is_passed_over() -> None:
     assert (message.content, message.attachments[0].size) == ("Look", 300_000)
 
 
+def test_data_that_is_no_base_64_has_no_size() -> None:
+    """The message is kept."""
+    (message,) = messages(read(backup(mms(0, part("image/jpeg", data="=")))))
+    assert (message.content, message.attachments[0].size) == ("[photo]", None)
+
+
 def test_damage_costs_the_record_alone() -> None:
     """The next one is read; entities of the file's own are refused."""
     damaged = backup(
