@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from pathlib import Path
 from uuid import UUID
@@ -31,7 +30,7 @@ def open_llm(directory: Path, settings: LLMSettings) -> LLM:
     """Return the model, without connecting to it.
 
     Raises:
-        ConfigError: a pattern is no regular expression, or a budget has no price.
+        ConfigError: a budget has no price.
         StoreError: its file cannot be opened.
     """
     prices: dict[str, Price] = {}
@@ -61,10 +60,7 @@ def open_llm(directory: Path, settings: LLMSettings) -> LLM:
         ),
         identity=settings.model_dump_json(),
     )
-    try:
-        return LLM(directory, parts, lambda: credential(settings.api_key_file, settings.api_key_env))
-    except re.error:
-        raise ConfigError("llm.redact_patterns holds something that is no regular expression") from None
+    return LLM(directory, parts, lambda: credential(settings.api_key_file, settings.api_key_env))
 
 
 def opt_out_of(settings: LLMSettings) -> OptOut:

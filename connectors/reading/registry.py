@@ -60,5 +60,18 @@ def connector_named(name: str, connectors: Sequence[Connector]) -> Connector:
     for connector in connectors:
         if connector.name == name:
             return connector
-    names = ", ".join(connector.name for connector in connectors)
-    raise InvalidError(f"no format is called {name!r}", hint=f"formats: {names}")
+    raise _unknown(name, connectors)
+
+
+def require_format(name: str) -> None:
+    """Check the name of a format.
+
+    Raises:
+        InvalidError: no format has it.
+    """
+    if name not in _by_name():
+        raise _unknown(name, formats())
+
+
+def _unknown(name: str, known: Sequence[Connector | Format]) -> InvalidError:
+    return InvalidError(f"no format is called {name!r}", hint=f"formats: {', '.join(each.name for each in known)}")

@@ -207,7 +207,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--date-order", choices=("dmy", "mdy", "ymd"), help="of dates that can be read in two ways, 3/4/24"
     )
-    group.add_argument("--format", metavar="NAME", help="do not guess the format: whatsapp, json, …")
+    group.add_argument("--format", metavar="NAME", help="do not guess the format: whatsapp, documents, …")
 
 
 FILTERS = ("speaker", "person", "source", "chat", "since", "until", "tag", "kind")

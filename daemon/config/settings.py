@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -158,6 +159,16 @@ class LLMSettings(Section):
     tokens_per_day: Positive | None = None
     money_per_day: Annotated[float, Field(ge=0)] | None = None
     """Budgets; when one is spent, what is left is read later."""
+
+    @field_validator("redact_patterns")
+    @classmethod
+    def _regular_expressions(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for pattern in value:
+            try:
+                re.compile(pattern)
+            except (re.error, OverflowError, RecursionError):
+                raise ValueError(f"{pattern!r} is no regular expression") from None
+        return value
 
 
 class IngestSettings(Section):

@@ -1,5 +1,5 @@
-"""Checks of settings beyond their types: invalid schedules, folders that two sources read, and unknown kinds of
-sources.
+"""Checks of settings beyond their types: invalid schedules, folders that two sources read, and unknown kinds and
+formats of sources.
 
 `memd config` reports the problems, `memd serve` does not start with them, and a reload is refused.
 """
@@ -10,8 +10,10 @@ import os
 from collections.abc import Iterator
 
 from ...connectors.live.account_registry import ACCOUNT_KINDS
-from ...schemas.errors import ConfigError
+from ...connectors.reading.registry import require_format
+from ...schemas.errors import ConfigError, InvalidError
 from ..config.resolution import ResolvedSettings
+from ..config.source_settings import FolderSettings
 from .clock import system_clock
 from .schedule import parse_schedule
 
@@ -24,6 +26,7 @@ def setting_problems(resolved: ResolvedSettings) -> Iterator[str]:
     yield from _schedule_problems(resolved)
     yield from folder_problems(resolved)
     yield from _kind_problems(resolved)
+    yield from _format_problems(resolved)
 
 
 def require_sound(resolved: ResolvedSettings) -> ResolvedSettings:
@@ -66,6 +69,16 @@ def _kind_problems(resolved: ResolvedSettings) -> Iterator[str]:
         if source.kind not in KINDS:
             name = f"sources.{number}.kind"
             yield f"{_origin(resolved, name)}: {name}: there is no kind {source.kind!r}; kinds: {', '.join(KINDS)}"
+
+
+def _format_problems(resolved: ResolvedSettings) -> Iterator[str]:
+    for number, source in enumerate(resolved.settings.sources):
+        if isinstance(source, FolderSettings) and source.format is not None:
+            try:
+                require_format(source.format)
+            except InvalidError as error:
+                name = f"sources.{number}.format"
+                yield f"{_origin(resolved, name)}: {name}: {error.message}; {error.hint}"
 
 
 def _schedule_problems(resolved: ResolvedSettings) -> Iterator[str]:

@@ -15,6 +15,7 @@ from anyio import to_thread
 from pydantic import ValidationError
 
 from ...connectors.live.account_registry import ACCOUNT_KINDS
+from ...connectors.reading.registry import require_format
 from ...memory.memory import EvolvingMemory
 from ...schemas.errors import InvalidError, MemdError, NotFoundError, StoreError
 from ...schemas.times import rfc3339
@@ -450,6 +451,8 @@ class SourceService:
         if settings.kind != "folder" and settings.kind not in self._connectors:
             kinds = ", ".join(["folder", *self._connectors])
             raise InvalidError(f"there is no kind of source {settings.kind!r}", hint=f"kinds: {kinds}")
+        if isinstance(settings, FolderSettings) and settings.format is not None:
+            require_format(settings.format)
         self.jobs.schedule_of(settings.schedule, self.jobs.clock())
         await to_thread.run_sync(_refuse_own_data, settings, self._settings.data_dir)
         return settings

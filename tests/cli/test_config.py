@@ -83,6 +83,15 @@ def test_two_sources_of_one_folder_are_told(config: Path, tmp_path: Path, capsys
         assert "sources.2" not in told
 
 
+def test_a_source_of_an_unknown_format_is_told(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With its line and the formats that there are, before a night's run leaves out every file; nothing serves with it."""
+    config.write_text('[[sources]]\nname = "a"\npath = "/a"\nformat = "whatsap"\n', encoding="utf-8")
+    for words in (["config"], ["serve"]):
+        assert main(words) == 2
+        told = capsys.readouterr().err
+        assert f"{config}:4: sources.0.format: no format is called 'whatsap'; formats: whatsapp, " in told
+
+
 def test_nothing_is_served_with_a_schedule_that_nobody_can_keep(
     config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

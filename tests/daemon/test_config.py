@@ -113,6 +113,7 @@ def test_what_is_wrong_is_a_configuration_error(tmp_path: Path, text: str) -> No
         ("[sync]\nsettle_s = nan", "2: sync.settle_s: must be a number from 0 to 600, not nan"),
         ("[llm]\nprice_prompt = inf", "2: llm.price_prompt: must be a number of at least 0, not inf"),
         ("[llm]\nredact_patterns = 3", "2: llm.redact_patterns: must be a list, not 3"),
+        ("[llm]\nredact_patterns = ['a', '(']", "2: llm.redact_patterns: '(' is no regular expression"),
         ("[embedding]\nenabled = 'perhaps'", '2: embedding.enabled: must be true or false, not "perhaps"'),
         ("[embedding]\npooling = 'x'", '2: embedding.pooling: must be mean or cls, not "x"'),
         ('[embedding]\ntokenizer = "a\\u0000"', "2: embedding.tokenizer: holds a NUL, which no path may"),

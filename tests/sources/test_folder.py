@@ -20,7 +20,14 @@ from memd.daemon.cli.render.sources import history_line, source_lines
 from memd.daemon.config.settings import Settings
 from memd.daemon.journal.receipts import receipt_of
 from memd.daemon.operation_progress import OperationProgress
-from memd.daemon.service.requests import AddSourceRequest, PauseSourceRequest, RunsRequest, SourceRequest, SyncRequest
+from memd.daemon.service.requests import (
+    AddSourceRequest,
+    ChangeSourceRequest,
+    PauseSourceRequest,
+    RunsRequest,
+    SourceRequest,
+    SyncRequest,
+)
 from memd.daemon.service.service import Service
 from memd.daemon.sources import export_reader, folder_reader, repository
 from memd.daemon.sources.folder_scan import digest_of, scan_folder
@@ -369,6 +376,16 @@ async def test_a_folder_is_one_source_by_whatever_name(tmp_path: Path) -> None:
             with pytest.raises(InvalidError, match="the source 'exports' reads this folder already"):
                 await folder.service.sources.add(AddSourceRequest(settings={"name": f"n{number}", "path": str(way)}))
         await folder.service.sources.add(AddSourceRequest(settings={"name": "in", "path": str(link / "inner")}))
+
+
+async def test_a_source_of_an_unknown_format_is_refused(tmp_path: Path) -> None:
+    """When it is added or changed, not file by file at night."""
+    async with folder_in(tmp_path) as folder:
+        sources = folder.service.sources
+        with pytest.raises(InvalidError, match="no format is called 'whatsap'"):
+            await sources.add(AddSourceRequest(settings={"name": "n", "path": str(tmp_path), "format": "whatsap"}))
+        with pytest.raises(InvalidError, match="no format is called 'whatsap'"):
+            await sources.change(ChangeSourceRequest(name="exports", settings={"format": "whatsap"}))
 
 
 async def test_two_adds_at_once_are_one(tmp_path: Path) -> None:

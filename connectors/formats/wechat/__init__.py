@@ -9,7 +9,7 @@ FORMATS = (
         "wechat",
         rank=120,
         connector=f"{__name__}.connector:WeChatConnector",
-        reads="WeChat: what WeFlow, EchoTrace, chatlog (JSON), PyWxDump, WeChatMsg, WeFlow, chatlog (CSV) export",
+        reads="WeChat: JSON of WeFlow, EchoTrace, CipherTalk and chatlog, CSV of PyWxDump, WeChatMsg, WeFlow and chatlog",
         leaves_out="the app's encrypted databases, HTML and documents of these tools, pictures and files",
         each_file_alone=True,
     ),
