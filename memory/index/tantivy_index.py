@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import tantivy
-from tantivy import FieldType, Occur, Query
+from tantivy import FieldType, Occur, Query, Searcher
 
 from ...schemas.errors import StoreError
 from ..file_errors import ExhaustedError
@@ -191,11 +191,12 @@ class TantivyIndex:
             StoreError: the files cannot be read.
         """
         with index_errors("words"):
-            count = self._searcher.num_docs
+            searcher = self._searcher
+            count = searcher.num_docs
             if not count:
                 return set()
-            hits: list[tuple[float, Any]] = self._searcher.search(Query.all_query(), count, count=False).hits
-            rows = self._searcher.fast_field_values("row", [address for _, address in hits])
+            hits: list[tuple[float, Any]] = searcher.search(Query.all_query(), count, count=False).hits
+            rows = searcher.fast_field_values("row", [address for _, address in hits])
             return {int(row) for row in rows if row}
 
     def search(
@@ -244,46 +245,46 @@ class TantivyIndex:
         query = _any([self._term(field, term, "freq") for term in terms])
         if restrictions:
             query = Query.boolean_query([(Occur.Must, query), *restrictions])
-        if self._searcher.num_docs > EXACT_BELOW:
-            return self._best(query, limit)
-        hits = self._best(query, limit + 1)
+        searcher = self._searcher  # the same for all steps: the index may be emptied and refilled meanwhile
+        if searcher.num_docs > EXACT_BELOW:
+            return self._best(searcher, query, limit)
+        hits = self._best(searcher, query, limit + 1)
         if len(hits) <= limit or hits[limit][1] < hits[limit - 1][1]:
             return hits[:limit]
         least = hits[limit][1]
-        if (hits := self._best(query, EQUALS))[-1][1] < least:  # all equal rows were fetched
+        if (hits := self._best(searcher, query, EQUALS))[-1][1] < least:  # all equal rows were fetched
             return hits[:limit]
         better = [pair for pair in hits if pair[1] > least]
-        return [*better, *self._first_of_equals(query, limit - len(better), least)]
+        return [*better, *self._first_of_equals(searcher, query, limit - len(better), least)]
 
-    def _first_of_equals(self, query: Query, limit: int, score: float) -> list[tuple[int, float]]:
+    def _first_of_equals(self, searcher: Searcher, query: Query, limit: int, score: float) -> list[tuple[int, float]]:
         """Return the rows with this score that have the lowest numbers. tantivy breaks ties by position in its files,
         so a rebuilt index would return other rows.
         """
         hits: list[tuple[int, float]] = []
         looked_at, batch = 0, FIRST * limit
         while len(hits) < limit:
-            rows = self._first_rows(query, looked_at, batch)
+            rows = self._first_rows(searcher, query, looked_at, batch)
             if not rows:
                 break
             within = Query.range_query(self._schema, "row", FieldType.Integer, rows[0], rows[-1])
             scored = Query.boolean_query([(Occur.Must, query), (Occur.Must, Query.const_score_query(within, 0.0))])
-            hits += [pair for pair in self._best(scored, len(rows)) if pair[1] == score]
+            hits += [pair for pair in self._best(searcher, scored, len(rows)) if pair[1] == score]
             looked_at, batch = looked_at + len(rows), batch * FIRST
         return hits[:limit]
 
-    def _first_rows(self, query: Query, offset: int, limit: int) -> list[int]:
+    def _first_rows(self, searcher: Searcher, query: Query, offset: int, limit: int) -> list[int]:
         """Return the matching rows with the lowest numbers, ascending."""
         ascending: Any = cast("Any", tantivy).Order.Asc  # the stubs take a text
-        hits: list[tuple[Any, Any]] = self._searcher.search(
+        hits: list[tuple[Any, Any]] = searcher.search(
             query, limit, count=False, offset=offset, order_by_field="row", order=ascending
         ).hits
         return [int(row) for row, _ in hits if row]
 
-    def _best(self, query: Query, limit: int) -> list[tuple[int, float]]:
+    def _best(self, searcher: Searcher, query: Query, limit: int) -> list[tuple[int, float]]:
         """Return row ids and scores, best first, ties by row. Scores are rounded: their last digits depend on the row's
         position in the files.
         """
-        searcher = self._searcher
         hits: list[tuple[float, Any]] = searcher.search(query, limit, count=False).hits
         rows = searcher.fast_field_values("row", [address for _, address in hits])
         pairs = [(int(row), round(float(score), DIGITS)) for row, (score, _) in zip(rows, hits, strict=True) if row]
