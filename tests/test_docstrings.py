@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import cast
 
@@ -27,25 +27,39 @@ def docstrings(path: Path) -> Iterator[str]:
                     yield text.strip()
 
 
-def clauses(root: Path) -> Counter[str]:
-    """Count the docstrings that begin as a clause, by folder of a layer."""
+def by_folder(root: Path, count: Callable[[Path], int]) -> Counter[str]:
+    """Sum the counts of the product's modules by folder of a layer; folders without any are left out."""
     counts: Counter[str] = Counter()
     for layer in LAYERS:
         for path in (root / layer).rglob("*.py"):
             folder = "/".join(path.relative_to(root).parts[:2]) if path.parent != root / layer else layer
-            counts[folder] += sum(CLAUSE.match(text) is not None for text in docstrings(path))
-    return counts
+            counts[folder] += count(path)
+    return +counts
+
+
+def clauses(path: Path) -> int:
+    """Count the docstrings of a module that begin as a clause."""
+    return sum(CLAUSE.match(text) is not None for text in docstrings(path))
+
+
+def require_shrinking(counts: Counter[str], path: Path, advice: str) -> None:
+    """Compare counts with the list of those allowed, a folder and its number in each line.
+
+    Raises:
+        AssertionError: a folder has more, or fewer, which the list is to say then.
+    """
+    lines = (line.split() for line in path.read_text(encoding="utf-8").splitlines())
+    allowed = {folder: int(number) for folder, number in lines}
+    more = {folder: number for folder, number in counts.items() if number > allowed.get(folder, 0)}
+    assert more == {}, advice
+    fewer = "\n".join(f"{folder} {number}" for folder, number in sorted(counts.items()))
+    assert counts == allowed, f"write this into {path.name}:\n{fewer}"
 
 
 def test_no_more_docstrings_begin_as_a_clause(checkout: Path) -> None:
     """And where fewer do, the list says so."""
-    lines = (line.split() for line in ALLOWED.read_text(encoding="utf-8").splitlines())
-    allowed = {folder: int(number) for folder, number in lines}
-    counted = {folder: number for folder, number in clauses(checkout).items() if number}
-    more = {folder: number for folder, number in counted.items() if number > allowed.get(folder, 0)}
-    assert more == {}, "rewrite them: a verb in the imperative, or a noun phrase with an article"
-    fewer = "\n".join(f"{folder} {number}" for folder, number in sorted(counted.items()))
-    assert counted == allowed, f"write this into {ALLOWED.name}:\n{fewer}"
+    advice = "rewrite them: a verb in the imperative, or a noun phrase with an article"
+    require_shrinking(by_folder(checkout, clauses), ALLOWED, advice)
 
 
 def test_a_clause_is_seen(tmp_path: Path) -> None:
@@ -53,4 +67,4 @@ def test_a_clause_is_seen(tmp_path: Path) -> None:
     (tmp_path / "schemas").mkdir()
     text = '"""Of a day."""\nx = 1\n"""Offset in bytes."""\n\n\ndef f():\n    """Whether it holds."""\n    return """What"""\n'
     (tmp_path / "schemas" / "a.py").write_text(text, encoding="utf-8")
-    assert clauses(tmp_path) == {"schemas": 2}
+    assert by_folder(tmp_path, clauses) == {"schemas": 2}
