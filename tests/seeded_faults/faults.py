@@ -46,15 +46,15 @@ FAULTS = (
     Fault(
         "a thread ends with its first reply",
         "connectors/formats/slack/message.py",
-        "found.latest = max(",
-        "found.latest = min(",
+        "message.latest = max(",
+        "message.latest = min(",
         ("tests/connectors/slack/test_threads.py", "tests/connectors/slack/test_slack.py"),
     ),
     Fault(
         "the length of a recording is dropped",
         "connectors/formats/telegram/media.py",
-        "Media(label, attachments=[found], metadata=_seconds(message))",
-        "Media(label, attachments=[found])",
+        "Media(label, attachments=[attachment], metadata=_seconds(message))",
+        "Media(label, attachments=[attachment])",
         ("tests/connectors/telegram/test_messages.py",),
     ),
     Fault(
