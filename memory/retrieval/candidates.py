@@ -33,7 +33,7 @@ from ..store.phrase_rows import MOST_ROWS, rows_holding, rows_passing
 from ..store.scan import rows_to_scan, scan_words
 from ..store.vectors import compared_chunks
 from ..text.phrases import Phrase
-from .question_forms import holds_number
+from ..question.forms import holds_number
 from .weights import PREFERRED, PREFERRED_SCAN
 
 

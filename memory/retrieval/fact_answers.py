@@ -16,7 +16,7 @@ from ..extraction.equivalents import groups_of
 from ..text.analyzer import fold, query_terms, terms, words
 from ..text.language import likely_languages
 from .asked_attributes import LONGEST, asked_attributes, asks_for_attribute, topic_of
-from .people import spoken
+from ..question.people import spoken
 
 _ASKED_NAME = re.compile(
     r"(?<![^\W_])(?:does|did|do|is|was|has|had|will|can|could|would|should|of|about|with) ([^\W\d_]+)(?![^\W_])"

@@ -31,7 +31,7 @@ from ..extraction.calendar import (
 from ..extraction.dates import EXPRESSION, MARKERS, resolve_date
 from ..text.analyzer import fold, spaceless, terms_of_phrase, words
 from ..text.stopwords import LANGUAGES, stop_words
-from .question_forms import SAYING, without_japanese_asking
+from ..question.forms import SAYING, without_japanese_asking
 from .time_relations import Bounds, behind, in_front, until
 
 MOST = 3
@@ -185,11 +185,11 @@ def asks_for_times_alone(question: str, times: Sequence[NamedTime], names: Itera
     rest = without_japanese_asking(rest)
     left, of_people = words(rest), {word for name in names for word in words(name)}
     # In scripts without blanks and for emoji, terms and words differ.
-    return len(terms_of_phrase(rest)) == len(left) and _silent().issuperset(set(left) - of_people)
+    return len(terms_of_phrase(rest)) == len(left) and silent_words().issuperset(set(left) - of_people)
 
 
 @lru_cache(maxsize=1)
-def _silent() -> frozenset[str]:
+def silent_words() -> frozenset[str]:
     """Return question words of all languages: the language of a few words is uncertain."""
     return frozenset(map(fold, f"{_ASKING} {SAYING}".split())).union(*map(stop_words, LANGUAGES))
 

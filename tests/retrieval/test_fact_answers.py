@@ -15,7 +15,7 @@ from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.retrieval.fact_answers import asked_attributes, fact_question, in_order
-from memd.memory.retrieval.people import capitals
+from memd.memory.question.people import capitals
 from memd.memory.search_types import FactFilter
 from memd.schemas import ConversationDocument, Fact, Query
 from memd.tests.cases import for_each

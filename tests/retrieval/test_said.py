@@ -10,7 +10,7 @@ import pytest
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.retrieval.question_forms import asks_what_i_said, asks_what_was_said
+from memd.memory.question.asking import asking_of, asks_what_was_said
 from memd.schemas import ConversationDocument, Query
 from memd.tests.cases import for_each
 
@@ -235,7 +235,7 @@ async def test_what_the_user_asked_comes_before_the_answers(tmp_path: Path, *, b
 )
 def test_a_question_for_what_the_user_said(question: str, *, mine: bool) -> None:
     """By the person of its verb."""
-    assert asks_what_i_said(question) is mine
+    assert asking_of(question).own_words is mine
 
 
 @for_each(

@@ -11,7 +11,7 @@ from ..text.analyzer import SPACELESS, fold, spaceless, words
 from ..text.language import likely_languages
 from ..text.name_matching import alike
 from ..text.stopwords import ENGLISH, stop_words
-from .question_forms import asks_what_i_said
+from .asking import Asking
 
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(rf"[^\W_{SPACELESS}]+")
@@ -38,6 +38,8 @@ _SCHEME = re.compile(r"(?:\d+:)?[a-z][a-z0-9+.-]*:(?=\S)", re.IGNORECASE)
 """Matches the prefix of an account used as a name: "live:lena" is called Lena, and a question with the word "live" does
 not mean her.
 """
+_OF_PLACES = ("er", "ern")
+"""Endings that make an adjective of a place in German: the Kieler Woche is not of the Stadtwerke Kiel."""
 _VOWELS = ("a", "e", "o", "\u0430", "\u044f", "\u043e")
 ALSO_WORDS = frozenset(
     [
@@ -70,6 +72,8 @@ class Mention(NamedTuple):
     """The folded words that name the one person, or the candidates of an ambiguous name."""
     preferred: frozenset[str] = frozenset()
     """The people whose messages are preferred: the one mentioned, and a few others whom the name may mean."""
+    asker: bool = False
+    """True if the question is about the user, as "I" or "my"."""
 
     @property
     def about(self) -> frozenset[str]:
@@ -93,11 +97,9 @@ class SpeakerMatcher:
     Args:
         speakers: names as they are in the store.
         merged: sets of names of one person, for people with several.
-        own: the names of the user.
     """
 
-    def __init__(self, speakers: Iterable[str], merged: Iterable[Iterable[str]] = (), own: Iterable[str] = ()) -> None:
-        self._own = frozenset(own)
+    def __init__(self, speakers: Iterable[str], merged: Iterable[Iterable[str]] = ()) -> None:
         self._merged: dict[str, frozenset[str]] = {}
         for group in map(frozenset, merged):
             self._merged.update(dict.fromkeys(group, group))
@@ -122,7 +124,13 @@ class SpeakerMatcher:
         """The folded words of all names."""
         return self._by_word.keys()
 
-    def mention(self, question: str, times: Collection[tuple[int, int]] = ()) -> Mention:
+    def mention(
+        self,
+        question: str,
+        times: Collection[tuple[int, int]] = (),
+        asking: Asking = Asking(),
+        me: Collection[str] = (),
+    ) -> Mention:
         """Return the one person whom the question mentions, or nobody for certain.
 
         Several words may name a person ("Bob Smith"): all of them must match that person. A name that is also an
@@ -133,6 +141,8 @@ class SpeakerMatcher:
         Args:
             question: the original question.
             times: the ranges of its expressions of time, in which May is a month.
+            asking: what else it asks for: "I" and "my" mean the user, unless it mentions somebody else.
+            me: the user's names.
         """
         found = self._in_runs(question)
         in_times = {place for start, end in times for place in range(start, end)}
@@ -156,8 +166,12 @@ class SpeakerMatcher:
             common = self._with_other_names(whole) if self._is_one(whole) else common
         one = frozenset(common if self._is_one(common) else ())
         rest = _without_names(question, found)
-        if (own := self._own - common) and asks_what_i_said(question):
-            return Mention(own, rest, addressed=frozenset(namesakes or common), preferred=own)
+        own = frozenset(me) - common
+        if own and (asking.own_words or (asking.between and common)):
+            others = frozenset(namesakes or common)
+            return Mention(own, rest, addressed=others, preferred=own | others if asking.between else own)
+        if own and asking.first_person and not found:
+            return Mention(own, rest, preferred=own, asker=True)
         several = frozenset[str]() if common else frozenset[str]().union(*fitting)
         few = self._people(namesakes) <= MOST_NAMESAKES
         preferred = one.union(namesakes if few else ())
@@ -188,7 +202,7 @@ class SpeakerMatcher:
         if not word[0].isupper() or len(folded) <= SHORTEST_INFLECTED:
             return set()
         for end in range(len(folded) - 1, max(SHORTEST_INFLECTED, len(folded) - LONGEST_ENDING) - 1, -1):
-            if found := self._by_word.get(folded[:end]):
+            if folded[end:] not in _OF_PLACES and (found := self._by_word.get(folded[:end])):
                 return found
         # In Анна and Анны the ending replaces the vowel.
         for last in _VOWELS:

@@ -1,0 +1,130 @@
+"""Recognizes what a question asks for besides its topic: the user's own things, an order by time, a count, a kind of
+document. Pure; the words are those of `memory/text/languages`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from ..text.analyzer import fold, words
+from ..text.language import likely_languages
+from ._asking_words import LANGUAGES, AskingWords as Language
+
+Order = Literal["best", "newest", "oldest"]
+DocumentKind = Literal["mail", "note", "event", "picture", "file"]
+KINDS: tuple[DocumentKind, ...] = ("mail", "note", "event", "picture", "file")
+LONGEST = 1_000
+"""Characters of a question that are searched; longer ones are pasted texts."""
+
+
+class Asking(NamedTuple):
+    """The parts of a question that ask for something besides its topic, with the ranges of their words."""
+
+    order: Order = "best"
+    counts: bool = False
+    kinds: tuple[DocumentKind, ...] = ()
+    first_person: bool = False
+    """True if it asks about the asker: "where do I live?", "mein Arzt", 私の."""
+    own_words: bool = False
+    """True if it asks for the asker's own words: "what did I tell Ann?"."""
+    between: bool = False
+    """True if it asks for the talk of the asker with somebody: "between me and Ann"."""
+    ranges: tuple[tuple[int, int], ...] = ()
+    """The ranges of the words for order, count and kind, which are no words of the topic."""
+
+
+def asking_of(question: str) -> Asking:
+    """Return what a question asks for besides its topic.
+
+    Args:
+        question: the question without its relative times: "last" of "last week" is no order.
+    """
+    text = question[:LONGEST]
+    asked = _Asked(text)
+    order: Order = "best"
+    newest, oldest = asked.places("newest"), asked.places("oldest")
+    if newest or oldest:
+        order = "newest" if newest and not (oldest and oldest[0] < newest[0]) else "oldest"
+    counting = asked.places("counting")
+    kinds = {kind: places for kind in KINDS if (places := asked.places(kind))}
+    ranges = [*newest, *oldest, *counting, *(place for places in kinds.values() for place in places)]
+    return Asking(
+        order="best" if counting else order,
+        counts=bool(counting),
+        kinds=tuple(kinds),
+        first_person=bool(asked.places("first_person")),
+        own_words=bool(asked.places("own_words")),
+        between=bool(asked.places("between_us")),
+        ranges=tuple(sorted(ranges)),
+    )
+
+
+class _Asked:
+    """A question with the languages that it may be in."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._letters, self._folded = _folded_with_places(text)
+        likely = likely_languages(text, words(text))
+        # Few words decide nothing: then each language counts, but for Turkish, whose endings are those of many words.
+        alphabetic = [each for each in LANGUAGES if not each.spaceless]
+        self._languages = [each for each in alphabetic if each.code in likely] or alphabetic
+        self._languages += [each for each in LANGUAGES if each.spaceless and not text.isascii()]
+
+    def places(self, name: str) -> list[tuple[int, int]]:
+        """Return the ranges of the matches of a pattern of the languages, in order."""
+        places: set[tuple[int, int]] = set()
+        for language in self._languages:
+            for pattern in _patterns(language, name):
+                for match in pattern.finditer(self._folded):
+                    start, end = match.span("words") if "words" in pattern.groupindex else match.span()
+                    if start < end:
+                        places.add((self._letters[start], self._letters[end - 1] + 1))
+        return sorted(places)
+
+
+def _folded_with_places(text: str) -> tuple[list[int], str]:
+    """Return for each character of the folded text its place in the text, and the folded text."""
+    places: list[int] = []
+    parts: list[str] = []
+    for place, letter in enumerate(text):
+        folded = fold(letter) or ("" if not letter.isspace() else " ")
+        places += [place] * len(folded)
+        parts.append(folded)
+    return places, "".join(parts)
+
+
+@lru_cache(maxsize=128)
+def _patterns(language: Language, name: str) -> tuple[re.Pattern[str], ...]:
+    """Return one pattern of all alternatives, and one for each that marks its words."""
+    alternatives: tuple[str, ...] = getattr(language, name)
+    plain = "|".join(each for each in alternatives if "(?P<words>" not in each)
+    marked = [each for each in alternatives if "(?P<words>" in each]
+    return tuple(
+        re.compile(each if language.spaceless else rf"(?<![^\W_])(?:{each})(?![^\W_])")
+        for each in (plain, *marked)
+        if each
+    )
+
+
+def without(text: str, ranges: Iterator[tuple[int, int]] | tuple[tuple[int, int], ...]) -> str:
+    """Return a text with blanks in the place of these ranges."""
+    letters = list(text)
+    for start, end in ranges:
+        letters[start:end] = " " * (end - start)
+    return "".join(letters)
+
+
+def silent_in_question(question: str) -> str:
+    """Return a question with blanks in the place of the words of kinds and of saying, which are no topic."""
+    text = question[:LONGEST]
+    asked = _Asked(text)
+    return without(text, tuple(place for name in (*KINDS, "saying") for place in asked.places(name)))
+
+
+def asks_what_was_said(question: str) -> bool:
+    """Return whether a question asks for something that was said or written, judged by its words."""
+    return bool(_Asked(question[:LONGEST]).places("saying"))
