@@ -32,6 +32,7 @@ from ...memory.store import documents_read
 from ...schemas.errors import ConfigError
 from ..config.account_secrets import UNUSED_DAYS, unused_secrets
 from ..config.credentials import credential
+from ..config.home_zone import named_zone
 from ..config.paths import STORE, TOKENS
 from ..config.settings import Settings
 from ..journal import fed_stores
@@ -64,7 +65,9 @@ def environment_checks(settings: Settings) -> Iterator[CheckResult]:
     yield from _modes(settings)
     yield _disk_space(settings.data_dir)
     zone, origin = settings.zone_in_force()
-    if origin == "assumed":
+    if origin == "assumed" and named_zone(settings.data_dir):
+        yield CheckResult("zone", "ok", f"times without a zone are read as {zone}, the last --zone")
+    elif origin == "assumed":
         hint = f'write zone = "{zone}" into {settings.config}, or pass --zone when the export comes from elsewhere'
         yield CheckResult("zone", "warning", f"times without a zone are read as {zone}, the machine's own", hint)
     else:

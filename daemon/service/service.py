@@ -288,6 +288,7 @@ class Service:
             "config": str(self._settings.config),
             "data_dir": str(self._settings.data_dir),
             "socket": self._socket,
+            "zone": str(self.zone),
             "generation": stats["generation"],
             "degraded": self._degraded(),
             "failures": dict(self.pipeline.trouble.items()),
