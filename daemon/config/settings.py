@@ -14,6 +14,7 @@ from ...memory.index.weaviate.settings import WeaviateSettings
 from ...schemas import ZoneOrigin
 from ...schemas.errors import ConfigError
 from ...schemas.settings import Section, UsablePath, http_address
+from .home_zone import named_zone
 from .paths import locate
 from .source_settings import AnySource, SourceSettings
 from .timezones import system_zone, zone_named
@@ -313,7 +314,8 @@ class Settings(Section):
         return value
 
     def zone_in_force(self) -> tuple[tzinfo, ZoneOrigin]:
-        """Return the zone of times without one, and its origin."""
-        if self.zone is None:
-            return system_zone(), "assumed"
-        return zone_named(self.zone), "configuration"
+        """Return the zone in which times are shown and days begin, and times without a zone are read, and its origin."""
+        if self.zone is not None:
+            return zone_named(self.zone), "configuration"
+        name = named_zone(self.data_dir)
+        return zone_named(name) if name else system_zone(), "assumed"

@@ -64,9 +64,9 @@ def write_template(path: Path) -> None:
         raise StoreError(f"{path} cannot be written: {error.strerror}", hint="choose another with --config") from error
 
 
-def _fields(model: type[BaseModel], known: type[BaseModel] = BaseModel) -> Iterator[str]:
+def _fields(model: type[BaseModel], base: type[BaseModel] = BaseModel) -> Iterator[str]:
     for name, field in model.model_fields.items():
-        if name in known.model_fields:
+        if name in base.model_fields:
             continue
         if field.description:
             yield from _comment(field.description)
