@@ -31,7 +31,7 @@ class DocumentCollectionDocument(Model):
     members: tuple[Text, ...]
     """Ids of documents, in their order."""
     summary: Text = ""
-    """What is said of the whole: authors, a table of contents."""
+    """A text about the whole: authors, a table of contents."""
     timestamp: Instant | None = None
     tags: tuple[Text, ...] = ()
     metadata: Metadata = Field(default_factory=dict)
@@ -42,21 +42,23 @@ class DocumentCollectionDocument(Model):
         rest = []
         try:
             document = handler(value)
-            given: dict[str, Any] = {"id": document.id, "title": document.title, "members": document.members}
+            fields: dict[str, Any] = {"id": document.id, "title": document.title, "members": document.members}
         except ValidationError as error:
             document = None
-            given = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+            fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
             rest = structural_errors(error)
         problems = [
             wording
             for key, wording in (("id", DOCUMENT_ID), ("title", TITLE))
-            if not isinstance(given.get(key), str) or not str(given[key]).strip()
+            if not isinstance(fields.get(key), str) or not str(fields[key]).strip()
         ]
-        if not given.get("members"):
+        if not fields.get("members"):
             problems.append(MEMBERS)
         if document is None or problems:
-            told = {"title", "members"} if problems else set[str]()
-            raise broken_rules(cls.__name__, problems, [each for each in rest if told.isdisjoint(each.get("loc", ()))])
+            problem_fields = {"title", "members"} if problems else set[str]()
+            raise broken_rules(
+                cls.__name__, problems, [each for each in rest if problem_fields.isdisjoint(each.get("loc", ()))]
+            )
         return document
 
     @property

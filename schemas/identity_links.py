@@ -62,8 +62,8 @@ def identities_text(links: Mapping[str, Iterable[str | None]], people: Iterable[
         links: by name; None among them is ignored, so that the functions above can be called in place.
         people: of the document; links of anyone else are dropped.
     """
-    told = {name: sorted({link for link in links.get(name, ()) if link})[:MOST_LINKS] for name in people}
-    kept = {name: found for name, found in sorted(told.items()) if found}
+    links_by_name = {name: sorted({link for link in links.get(name, ()) if link})[:MOST_LINKS] for name in people}
+    kept = {name: person_links for name, person_links in sorted(links_by_name.items()) if person_links}
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":")) if kept else None
 
 
@@ -78,17 +78,17 @@ def identity_metadata(people: Iterable[str], links: Callable[[str], Iterable[str
     return {} if text is None else {IDENTITIES: text}
 
 
-def united_identities(*told: Mapping[str, str], names: Mapping[str, str] | None = None) -> dict[str, str]:
+def united_identities(*readings: Mapping[str, str], names: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the united entry on people from several readings of a document; empty if none has any.
 
     Args:
-        told: the metadata of the readings.
+        readings: the metadata of the readings.
         names: newer names of people who were renamed.
     """
     links: defaultdict[str, list[str]] = defaultdict(list)
-    for metadata in told:
-        for name, found in identities_of(metadata).items():
-            links[(names or {}).get(name, name)] += found
+    for metadata in readings:
+        for name, person_links in identities_of(metadata).items():
+            links[(names or {}).get(name, name)] += person_links
     return identity_metadata(links, lambda name: links[name])
 
 
@@ -112,11 +112,11 @@ def identities_of(metadata: Mapping[str, str]) -> dict[str, list[str]]:
         return {}
     if not isinstance(body, dict):
         return {}
-    found: dict[str, list[str]] = {}
+    links_by_name: dict[str, list[str]] = {}
     for name, links in cast("dict[str, Any]", body).items():
         if name and isinstance(links, list):
-            told = [link for link in cast("list[object]", links) if isinstance(link, str)]
-            known = sorted({link for link in told if link.startswith(("mailto:", "tel:", "id:"))})
-            if known:
-                found[name] = known[:MOST_LINKS]
-    return found
+            texts = [link for link in cast("list[object]", links) if isinstance(link, str)]
+            person_links = sorted({link for link in texts if link.startswith(("mailto:", "tel:", "id:"))})
+            if person_links:
+                links_by_name[name] = person_links[:MOST_LINKS]
+    return links_by_name

@@ -31,15 +31,15 @@ class TextDocument(Model):
         rest = []
         try:
             document = handler(value)
-            given: dict[str, Any] = {"id": document.id, "content": document.content}
+            fields: dict[str, Any] = {"id": document.id, "content": document.content}
         except ValidationError as error:
             document = None
-            given = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+            fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
             rest = structural_errors(error)
         problems = [
             wording
             for key, wording in (("id", DOCUMENT_ID), ("content", CONTENT))
-            if not isinstance(given.get(key), str) or not str(given[key]).strip()
+            if not isinstance(fields.get(key), str) or not str(fields[key]).strip()
         ]
         if document is None or problems:
             raise broken_rules(cls.__name__, problems, rest)

@@ -51,12 +51,12 @@ class TimelineDocument(Model):
         rest = []
         try:
             document = handler(value)
-            given: dict[str, Any] = {"id": document.id, "events": document.events}
+            fields: dict[str, Any] = {"id": document.id, "events": document.events}
         except ValidationError as error:
             document = None
-            given = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+            fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
             rest = structural_errors(error)
-        problems = _problems(given)
+        problems = _problems(fields)
         rest = [detail for detail in rest if _named(detail.get("loc", ())) not in problems]
         if document is None or problems:
             raise broken_rules(cls.__name__, problems, rest)
@@ -100,12 +100,12 @@ class TimelineDocument(Model):
         return {"id": wire.pop("id"), "kind": self.kind, **wire}
 
 
-def _problems(given: dict[str, Any]) -> list[str]:
-    identifier = given.get("id")
-    found = [] if isinstance(identifier, str) and identifier.strip() else [DOCUMENT_ID]
-    events = given.get("events")
+def _problems(document: dict[str, Any]) -> list[str]:
+    identifier = document.get("id")
+    problems = [] if isinstance(identifier, str) and identifier.strip() else [DOCUMENT_ID]
+    events = document.get("events")
     if not isinstance(events, list | tuple) or not events:
-        return [*found, EVENTS]
+        return [*problems, EVENTS]
     for index, event in enumerate(cast("list[object]", events)):
         if isinstance(event, TimelineEvent):
             title, start = event.title, event.start
@@ -113,10 +113,10 @@ def _problems(given: dict[str, Any]) -> list[str]:
             fields = cast("dict[str, Any]", event) if isinstance(event, dict) else {}
             title, start = fields.get("title"), fields.get("start")
         if not isinstance(title, str) or not title.strip():
-            found.append(f"event {index}: title is required")
+            problems.append(f"event {index}: title is required")
         if start is None or start == GO_ZERO_TIME:
-            found.append(f"event {index}: start is required")
-    return found
+            problems.append(f"event {index}: start is required")
+    return problems
 
 
 def _named(place: tuple[int | str, ...]) -> str:

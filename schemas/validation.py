@@ -42,18 +42,18 @@ def _blank(value: object) -> bool:
 
 def _message_problems(index: int, message: Mapping[str, Any], people: frozenset[str]) -> list[str]:
     """Return the problems of one message, in their public order."""
-    found: list[str] = []
+    problems: list[str] = []
     speaker = message.get("speaker")
     if _blank(speaker):
-        found.append(f"message {index}: speaker is required")
+        problems.append(f"message {index}: speaker is required")
     if _blank(message.get("content")):
-        found.append(f"message {index}: content is required")
+        problems.append(f"message {index}: content is required")
     time = message.get("time")
     if time is None or time in ("", *_ZERO_TIMES) or time == GO_ZERO_TIME:
-        found.append(f"message {index}: time is required")
+        problems.append(f"message {index}: time is required")
     if isinstance(speaker, str) and speaker.strip() and speaker not in people:
-        found.append(f"message {index}: speaker '{speaker}' must be included in the people list")
-    return found
+        problems.append(f"message {index}: speaker '{speaker}' must be included in the people list")
+    return problems
 
 
 def document_problems(document_id: object, conversation: object) -> list[str]:
@@ -61,26 +61,26 @@ def document_problems(document_id: object, conversation: object) -> list[str]:
 
     ``document_id`` and ``conversation`` are the values of the keys ``id`` and ``conversation``, however wrong.
     """
-    found = [DOCUMENT_ID] if _blank(document_id) else []
+    problems = [DOCUMENT_ID] if _blank(document_id) else []
     body: Mapping[str, Any] = _mapping(conversation)
     if _blank(body.get("source")):
-        found.append(SOURCE)
+        problems.append(SOURCE)
     people = [p for p in _items(body.get("people")) if isinstance(p, str)]
     if not any(p.strip() for p in people):
-        found.append(PEOPLE)
+        problems.append(PEOPLE)
     user = body.get("user")
     if _blank(user):
-        found.append(USER)
+        problems.append(USER)
     elif user not in people:
-        found.append(user_missing(str(user)))
+        problems.append(user_missing(str(user)))
     messages = _items(body.get("conversation"))
     if not messages:
-        found.append(MESSAGES)
-    known = frozenset(people)
+        problems.append(MESSAGES)
+    names = frozenset(people)
     for index, message in enumerate(messages):
         plain = _mapping(message) or _fields(message)
-        found.extend(_message_problems(index, plain, known))
-    return found
+        problems.extend(_message_problems(index, plain, names))
+    return problems
 
 
 def conversation_holds(conversation: StructuredConversation) -> bool:

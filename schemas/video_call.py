@@ -31,11 +31,11 @@ class VideoCallDocument(ConversationDocument):
         """The conversation, with start, end and platform in its metadata."""
         metadata = dict(self.metadata)
         times = (("start", self.start), ("end", self.end))
-        found = {key: rfc3339(time) for key, time in times if time is not None}
+        details = {key: rfc3339(time) for key, time in times if time is not None}
         if self.platform:
-            found["platform"] = self.platform
+            details["platform"] = self.platform
         return ConversationDocument.model_construct(
-            id=self.id, conversation=self.conversation, tags=self.tags, metadata={**found, **metadata}
+            id=self.id, conversation=self.conversation, tags=self.tags, metadata={**details, **metadata}
         )
 
     @property

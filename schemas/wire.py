@@ -180,16 +180,16 @@ def _tidy_event(event: object, home: dict[str, Any], moved: list[str]) -> object
     if not isinstance(event, dict):
         return event
     plain = {key: value for key, value in cast("dict[str, Any]", event).items() if value is not None}
-    own = plain if isinstance(plain.get("metadata", {}), dict) else home
-    moved += [f"events.{key}" for key in _move_unknown(plain, TimelineEvent, own, "")]
+    target = plain if isinstance(plain.get("metadata", {}), dict) else home
+    moved += [f"events.{key}" for key in _move_unknown(plain, TimelineEvent, target, "")]
     return plain
 
 
 def _tidy_message(message: object, moved: list[str]) -> object:
     if not isinstance(message, dict):
         return message
-    given = cast("dict[str, Any]", message)
-    plain = {key: value for key, value in given.items() if value is not None or key in _REQUIRED}
+    fields = cast("dict[str, Any]", message)
+    plain = {key: value for key, value in fields.items() if value is not None or key in _REQUIRED}
     _cut_times(plain)
     if plain.keys() <= _PLAIN_FIELDS:
         return plain

@@ -121,16 +121,16 @@ class OrderedDays:
             day.insert(self._bisect(day, self._place(message), key=self._place), message)
         return over or ()
 
-    def add_all(self, found: Iterable[Message | str], before_index: str, index: int) -> Iterator[Record]:
+    def add_all(self, entries: Iterable[Message | str], before_index: str, index: int) -> Iterator[Record]:
         """Add many messages that follow each other, as `add` does; yield the records, and rejections for those that
         failed.
 
         Args:
-            found: messages, or why there is none.
+            entries: messages, or why there is none.
             before_index: what stands before the index where each stands.
             index: that of the first.
         """
-        messages = [*found]
+        messages = [*entries]
         days = [each["time"].date() if type(each) is dict else None for each in messages]
         changes = compress(count(1), map(ne, days, days[1:]))
         for begin, end in pairwise([0, *changes, len(messages)]):

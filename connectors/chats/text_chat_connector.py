@@ -25,14 +25,14 @@ class TextChatConnector(ChatConnector):
     """A file is recognised by so much of it."""
 
     @abstractmethod
-    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
-        """Return the chat of a file; with ``known`` True is enough for one. None for any other file.
+    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, detect: bool) -> ChatFile | bool | None:
+        """Return the chat of a file; with ``detect``, True is enough for one. None for any other file.
 
         Args:
             member: the file.
             head: its beginning.
             held: the names of all files beside it.
-            known: whether no more is needed than whether it is a chat.
+            detect: nothing but whether the file is a chat is needed.
 
         Raises:
             SourceError: it cannot be read, and counts as any other file.
@@ -40,7 +40,7 @@ class TextChatConnector(ChatConnector):
 
     def score(self, member: Member) -> float:
         """Return `certain` if the file's beginning is a chat, otherwise 0."""
-        return self.certain if self._recognised(member, frozenset(), known=True) is not None else 0.0
+        return self.certain if self._recognised(member, frozenset(), detect=True) is not None else 0.0
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Count who writes in the chats."""
@@ -50,11 +50,11 @@ class TextChatConnector(ChatConnector):
         """Read every chat, one local day after the other."""
         yield from self._chats(source).read(source, options)
 
-    def _recognised(self, member: Member, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+    def _recognised(self, member: Member, held: frozenset[str], *, detect: bool) -> ChatFile | bool | None:
         with suppress(SourceError):
             with member.open() as stream:
                 head = stream.read(self.head_bytes)
-            return self.chat_in(member, head, held, known=known)
+            return self.chat_in(member, head, held, detect=detect)
         return None
 
     def _chats(self, source: Source) -> TextChats:
@@ -62,7 +62,7 @@ class TextChatConnector(ChatConnector):
         others: list[Member] = []
         held = frozenset(member.name.rpartition("/")[2] for member in held_files(source))
         for member in source.members():
-            file = self._recognised(member, held, known=False)
+            file = self._recognised(member, held, detect=False)
             if isinstance(file, ChatFile):
                 files.append(file)
             else:

@@ -73,5 +73,5 @@ def require_format(name: str) -> None:
         raise _unknown(name, formats())
 
 
-def _unknown(name: str, known: Sequence[Connector | Format]) -> InvalidError:
-    return InvalidError(f"no format is called {name!r}", hint=f"formats: {', '.join(each.name for each in known)}")
+def _unknown(name: str, choices: Sequence[Connector | Format]) -> InvalidError:
+    return InvalidError(f"no format is called {name!r}", hint=f"formats: {', '.join(each.name for each in choices)}")

@@ -16,11 +16,14 @@ from functools import cache
 from importlib import import_module
 
 from ..client import DaemonError
+from ..config.home_zone import home_zone
 from ..exit_codes import INTERRUPTED
 from .arguments import Parser, UsageError, exit_codes_text, global_options
 from .commands import version
+from .connect import paths_of
 from .errors import in_flags, innermost, report
 from .render.charset import adapt_streams
+from .render.wall_clock import show_times_in
 
 COMMANDS = (
     "parse ingest query show documents ask llm audit facts history people chats serve sources sync runs status "
@@ -126,6 +129,7 @@ def _run(words: Sequence[str]) -> int:
     if arguments.verb is None:
         parser.print_help(sys.stderr)
         raise UsageError("which verb?", "try: memd --help")
+    show_times_in(lambda: home_zone(paths_of(arguments)))
     try:
         code: int = arguments.run(arguments)
     except DaemonError as error:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from ...schemas.errors import StoreError
+from ..config.home_zone import remember_zone
 from ..config.paths import REMEMBERED, make_private
 from ..config.resolution import ResolvedSettings, resolve_settings
 from ..config.settings import Settings
+from ..config.timezones import system_zone
 from ..config.user_names import remember
+from .render.terminal import say
 
 if TYPE_CHECKING:
     import argparse
@@ -46,9 +51,19 @@ def remember_user(settings: Settings, source: str, name: str) -> None:
     try:
         remember(settings.data_dir, {source: name})
     except OSError as error:
-        from ...schemas.errors import StoreError
-
         path = settings.data_dir / REMEMBERED
         raise StoreError(
             f"{path} cannot be written: {error.strerror}", hint="is there room? or say who you are with --me NAME"
         ) from error
+
+
+def show_times_in_named_zone(settings: Settings, name: str) -> None:
+    """Keep a zone that a flag named for the times of every command, where no setting names one and the machine is in UTC;
+    where it cannot be kept, nothing is lost but that.
+    """
+    if settings.zone is not None:
+        return
+    with suppress(OSError, StoreError):
+        make_private(str(settings.data_dir))
+        if remember_zone(settings.data_dir, name, str(system_zone())):
+            say(f"times are shown in {name} from now on; zone in the settings names another")

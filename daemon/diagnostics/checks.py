@@ -32,6 +32,7 @@ from ...memory.store import documents_read
 from ...schemas.errors import ConfigError
 from ..config.account_secrets import UNUSED_DAYS, unused_secrets
 from ..config.credentials import credential
+from ..config.home_zone import named_zone
 from ..config.paths import STORE, TOKENS
 from ..config.settings import Settings
 from ..journal import fed_stores
@@ -64,7 +65,9 @@ def environment_checks(settings: Settings) -> Iterator[CheckResult]:
     yield from _modes(settings)
     yield _disk_space(settings.data_dir)
     zone, origin = settings.zone_in_force()
-    if origin == "assumed":
+    if origin == "assumed" and named_zone(settings.data_dir):
+        yield CheckResult("zone", "ok", f"times without a zone are read as {zone}, the last --zone")
+    elif origin == "assumed":
         hint = f'write zone = "{zone}" into {settings.config}, or pass --zone when the export comes from elsewhere'
         yield CheckResult("zone", "warning", f"times without a zone are read as {zone}, the machine's own", hint)
     else:
@@ -119,7 +122,7 @@ def _modes(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("permissions", "error", f"others may use {shown}{more}", hint, repairable=True)
     else:
         yield CheckResult("permissions", "ok", "the data directory is private")
-    strangers = sum(found.st_uid != os.geteuid() for _, found in _everything(settings.data_dir))
+    strangers = sum(status.st_uid != os.geteuid() for _, status in _everything(settings.data_dir))
     if strangers:
         hint = f"run memd as the user that owns {settings.data_dir}, or change the owner"
         yield CheckResult("permissions", "error", f"{strangers} files belong to another user", hint)
@@ -264,12 +267,12 @@ class DoctorReport(TypedDict):
     findings: list[Finding]
 
 
-def report(found: list[CheckResult], *, repaired: list[str]) -> DoctorReport:
+def report(results: list[CheckResult], *, repaired: list[str]) -> DoctorReport:
     """Return the answer of ``memd doctor --json``."""
     return {
-        "healthy": not any(each.severity == "error" for each in found),
+        "healthy": not any(each.severity == "error" for each in results),
         "repaired": list(dict.fromkeys(repaired)),
-        "findings": [_finding(each) for each in found],
+        "findings": [_finding(each) for each in results],
     }
 
 

@@ -23,7 +23,8 @@ from memd.daemon.cli.render.people import person_lines
 from memd.daemon.cli.render.progress import ProgressBar
 from memd.daemon.cli.render.sources import schedule_words
 from memd.daemon.cli.render.status import status_lines
-from memd.daemon.cli.render.terminal import joined, lasting, local_time
+from memd.daemon.cli.render.terminal import joined, lasting
+from memd.daemon.cli.render.wall_clock import local_time
 from memd.daemon.client import STOPPED_MESSAGE
 from memd.memory import file_errors
 from memd.schemas import SYSTEM_SPEAKER

@@ -71,9 +71,9 @@ class IrcConnector(TextChatConnector):
     program = "IRC"
     head_bytes = 32 * 1024
 
-    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, detect: bool) -> ChatFile | bool | None:
         """Return the chat of a file that begins like a log, else None."""
-        del held, known
+        del held, detect
         if is_of_objects(head):
             return None
         if head.count(b"\0") > 4 and not head.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -27,9 +27,9 @@ class KakaoTalkConnector(TextChatConnector):
     name = "kakaotalk"
     program = "KakaoTalk"
 
-    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, detect: bool) -> ChatFile | bool | None:
         """Return the chat of a file that begins like an export of KakaoTalk, else None."""
-        del held, known
+        del held, detect
         if is_of_objects(head):
             return None
         encoding = legacy_encoding(head, _OLD_KOREAN)

@@ -43,9 +43,9 @@ class LineConnector(TextChatConnector):
             return _recognised(member, stream.read(self.head_bytes))[0]
         return 0.0
 
-    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | None:
+    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, detect: bool) -> ChatFile | None:
         """Return the chat of a file that begins like an export of LINE, else None."""
-        del held, known
+        del held, detect
         return _recognised(member, head)[1]
 
 

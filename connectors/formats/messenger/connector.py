@@ -125,7 +125,7 @@ class MetaConnector(ChatConnector):
             seen = seen or bool(reader.speakers[user])
             unknown += reader.unknown
         for older, user in zip(files.older, older_users, strict=True):
-            yield from older.records(self.name, user, options, given=chat_name, alone=alone)
+            yield from older.records(self.name, user, options, chat=chat_name, alone=alone)
             seen = seen or any(reader.speakers[user] for reader in older.readers)
             unknown += sum(reader.unknown for reader in older.readers)
         if options.me and not seen:

@@ -72,20 +72,20 @@ class OlderFile:
                     reader.read(_as_now(event.value))
         return reader.speakers
 
-    def records(self, app: str, user: str, options: ReadOptions, *, given: str | None, alone: bool) -> Iterator[Record]:
+    def records(self, app: str, user: str, options: ReadOptions, *, chat: str | None, alone: bool) -> Iterator[Record]:
         """Yield every chat, grouped into documents by local day; the newest day comes first.
 
         Args:
             app: the source's name.
             user: the exporter.
             options: of the reading.
-            given: the key and title of its only chat.
+            chat: the key and title of its only chat.
             alone: whether nothing else is read, so that a file that cannot be opened is an error.
 
         Raises:
             SourceError: the file is ``alone`` and cannot be opened.
         """
-        yield from read_text(self.member, partial(self._chats, app, user, options, given), alone=alone)
+        yield from read_text(self.member, partial(self._chats, app, user, options, chat), alone=alone)
 
     def _chats(
         self, app: str, user: str, options: ReadOptions, chat_name: str | None, stream: BufferedReader

@@ -38,9 +38,9 @@ class PidginConnector(TextChatConnector):
     name = "pidgin"
     program = "Pidgin"
 
-    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, detect: bool) -> ChatFile | bool | None:
         """Recognise a log by its first line."""
-        del known
+        del detect
         name = normalize("NFC", member.name.rpartition("/")[2])
         if chat_file := adium.chat_file(member, head, name, held):
             return chat_file

@@ -26,10 +26,10 @@ class QQConnector(TextChatConnector):
     name = "qq"
     program = "QQ"
 
-    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, detect: bool) -> ChatFile | bool | None:
         """Recognise a file by its beginning."""
         if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and json_export.is_export(head):
-            return True if known else json_export.chat_file(member, stem_of(member), held)
+            return True if detect else json_export.chat_file(member, stem_of(member), held)
         if is_of_objects(head):
             return json_export.piece_file(member, stem_of(member), held) if json_export.is_piece(head) else None
         encoding = legacy_encoding(head, _OLD_CHINESE)

@@ -16,8 +16,9 @@ from ...chats.text_chats import NO_TIME, ChatFile, Item, Said, Unread, item_at
 from ...connector import Member
 from ...opening.media_names import mime_of
 from ...text.chat_lines import FileState
-from ...text.json_fields import entries_of, id_of, instant_of, object_of, size_of, text_of, words_of
+from ...text.json_fields import entries_of, id_of, object_of, size_of, text_of, words_of
 from ...text.json_lines import json_lines
+from ...times.instants import instant_of
 from .text_export import recognise
 
 _CHAT = re.compile(rb'"chatInfo"\s*:\s*\{')
@@ -79,19 +80,19 @@ def chat_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:
     group = words_of(info.get("type")) == "group"
     message_id = {id_of(info.get(field)) for field in ("selfUin", "selfUid")} - {""}
     return ChatFile(
-        member, title, partial(_items, own=message_id, held=held), {"group": "true"} if group else {}, key=key
+        member, title, partial(_items, user_ids=message_id, held=held), {"group": "true"} if group else {}, key=key
     )
 
 
-def _items(stream: BinaryIO, state: FileState, own: set[str], held: frozenset[str]) -> Iterator[Item]:
-    return json_items(stream, state, partial(_read, own=own, held=held), _is_message)
+def _items(stream: BinaryIO, state: FileState, user_ids: set[str], held: frozenset[str]) -> Iterator[Item]:
+    return json_items(stream, state, partial(_read, user_ids=user_ids, held=held), _is_message)
 
 
 def _is_message(value: dict[str, Any]) -> bool:
     return "sender" in value and "content" in value
 
 
-def _read(raw: dict[str, Any], pointer: int | str, state: FileState, own: set[str], held: frozenset[str]) -> Item:
+def _read(raw: dict[str, Any], pointer: int | str, state: FileState, user_ids: set[str], held: frozenset[str]) -> Item:
     time = instant_of(raw.get("timestamp"), UTC) or instant_of(raw.get("time"), UTC)
     if time is None:
         return Unread(pointer, NO_TIME)
@@ -131,7 +132,7 @@ def _read(raw: dict[str, Any], pointer: int | str, state: FileState, own: set[st
     name = next((words for value in names if (words := words_of(value))), account)
     if not name:
         return Unread(pointer, "a message without an author")
-    return Said(pointer, name, time, "second", message, account, own=bool(own & set(ids)), instant=True)
+    return Said(pointer, name, time, "second", message, account, own=bool(user_ids & set(ids)), instant=True)
 
 
 def _attachment(raw: dict[str, Any], held: frozenset[str]) -> dict[str, Any]:

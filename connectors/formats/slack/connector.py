@@ -131,7 +131,7 @@ class SlackConnector(ChatConnector):
                         raise
                     yield refusal(chat.files[0].locator, error)
             place = f"{source.locator}!{export.root}" if export.root else source.locator
-            yield from after_reading(tally, bodies.unknown, place, options, known=opened.user is not None)
+            yield from after_reading(tally, bodies.unknown, place, options, user_listed=opened.user is not None)
 
 
 def _opened(export: Export, options: ReadOptions) -> tuple[_Opened, list[Notice | Rejected]]:

@@ -28,12 +28,12 @@ def before_reading(layout: Layout, locator: str, options: ReadOptions, chats: in
 
 
 def after_reading(
-    tally: ChatTally, unknown_blocks: int, locator: str, options: ReadOptions, *, known: bool
+    tally: ChatTally, unknown_blocks: int, locator: str, options: ReadOptions, *, user_listed: bool
 ) -> Iterator[Notice]:
-    """Yield the notices about the chats that were read. ``known``: the list of users has the configured name of the
+    """Yield the notices about the chats that were read. ``user_listed``: the list of users has the configured name of the
     user.
     """
-    if options.me is not None and not known and not tally.user_seen:
+    if options.me is not None and not user_listed and not tally.user_seen:
         yield user_not_seen(locator)
     counted = (
         (

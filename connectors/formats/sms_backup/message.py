@@ -11,7 +11,8 @@ from typing import Any
 from ...chats.notices import CONTENT_UNKNOWN
 from ...chats.ordered_days import Message
 from ...opening.media_names import word_of
-from ...text.json_fields import instant_of, size_of
+from ...text.json_fields import size_of
+from ...times.instants import instant_of
 from .contacts import Contacts, number_key
 from .records import CALL, MMS, SMS, BackupRecord, value_of
 from .repair import SIZE
@@ -69,9 +70,9 @@ class MessageReader:
             message |= _call(values, box)
         else:
             message |= self._text(record)
-            if status := _status(values, box, own=is_own):
+            if status := _status(values, box, by_user=is_own):
                 message["status"] = status
-        message["id"] = _id_of(record, message, own=is_own)
+        message["id"] = _id_of(record, message, by_user=is_own)
         keys = sorted(people)
         metadata = {"title": ", ".join(sorted(people.values())) or _UNKNOWN}
         if len(keys) > 1:
@@ -147,20 +148,20 @@ def _call(values: dict[str, str], kind: str) -> Message:
     return message
 
 
-def _status(values: dict[str, str], box: str, *, own: bool) -> str:
-    if not own:
+def _status(values: dict[str, str], box: str, *, by_user: bool) -> str:
+    if not by_user:
         return ""
     if box == _FAILED:
         return "failed"
     return _STATUS.get(value_of(values, "status"), "sent" if box == "2" else "")
 
 
-def _id_of(record: BackupRecord, message: Message, *, own: bool) -> str:
+def _id_of(record: BackupRecord, message: Message, *, by_user: bool) -> str:
     """Return an id that every backup gives the message: that of the network, else one of its time, direction and words."""
     if own_id := value_of(record.values, "m_id") if record.kind == MMS else "":
         return own_id
     words = sha256(message["content"].encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return f"{value_of(record.values, 'date')}.{'sent' if own else 'received'}.{words}"
+    return f"{value_of(record.values, 'date')}.{'sent' if by_user else 'received'}.{words}"
 
 
 def _chat_of(keys: list[str]) -> str:

@@ -18,18 +18,18 @@ class WeChatConnector(TextChatConnector):
     program = "WeChat"
     certain = 0.98
 
-    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, known: bool) -> ChatFile | bool | None:
+    def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, detect: bool) -> ChatFile | bool | None:
         """Recognise a chat by the beginning of its file."""
         begin = head.lstrip(b"\xef\xbb\xbf \t\r\n")
         if begin.startswith(b"{"):
             if json_export.is_export(head):
-                return True if known else json_export.chat_file(member, stem_of(member), held)
+                return True if detect else json_export.chat_file(member, stem_of(member), held)
             return None
         if begin.startswith(b"["):
             if chatlog_export.is_export(head):
-                return True if known else chatlog_export.chat_file(member, stem_of(member))
+                return True if detect else chatlog_export.chat_file(member, stem_of(member))
             return None
         decoded = decode(head, cut=True)
         if decoded is not None and csv_export.is_export(decoded.text):
-            return True if known else csv_export.chat_file(member, decoded.text, stem_of(member), held)
+            return True if detect else csv_export.chat_file(member, decoded.text, stem_of(member), held)
         return None

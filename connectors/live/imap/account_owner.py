@@ -45,12 +45,12 @@ class _Seen:
         self.evidence.add(headers, address, headers.addresses("to"), sent=sent or address == self.login.lower())
 
     def name_of(self, addresses: Sequence[str]) -> str:
-        own = (name for (address, name), _ in self.names.most_common() if address in addresses)
-        return next(own, "") or self.evidence.name_of(addresses)
+        matches = (name for (address, name), _ in self.names.most_common() if address in addresses)
+        return next(matches, "") or self.evidence.name_of(addresses)
 
     def addresses_of(self, name: str) -> list[str]:
-        own = [address for address, each in self.names if each.casefold() == name.casefold()]
-        return list(dict.fromkeys([*own, *self.evidence.addresses_of(name)]))
+        matches = [address for address, each in self.names if each.casefold() == name.casefold()]
+        return list(dict.fromkeys([*matches, *self.evidence.addresses_of(name)]))
 
 
 async def find_user(connection: Connection, folders: Iterable[ListedFolder], login: str, me: str | None) -> User:
@@ -73,11 +73,11 @@ async def find_user(connection: Connection, folders: Iterable[ListedFolder], log
             await _look(connection, folder, seen)
         except CommandRefusedError:  # it is told when its mails are read
             continue
-    own = [login.lower()] if "@" in login else []
+    login_addresses = [login.lower()] if "@" in login else []
     if me:
         named, _ = named_user(me, seen.addresses_of, seen.name_of)
-        return User(named.name, named.addresses | {*own})
-    addresses = list(dict.fromkeys([*own, *seen.evidence.addresses()]))
+        return User(named.name, named.addresses | {*login_addresses})
+    addresses = list(dict.fromkeys([*login_addresses, *seen.evidence.addresses()]))
     return User(seen.name_of(addresses) or next(iter(addresses), login), frozenset(addresses))
 
 

@@ -31,10 +31,10 @@ class ChangedMails:
         known: how far it was read.
     """
 
-    def __init__(self, connection: Connection, opened: OpenFolder, known: FolderPosition) -> None:
+    def __init__(self, connection: Connection, opened: OpenFolder, position: FolderPosition) -> None:
         self._connection = connection
         self._opened = opened
-        self._known = known
+        self._known = position
         self._has_labels = "X-GM-EXT-1" in connection.capabilities
         self._is_told = False
         """True if the server listed the changes."""
@@ -42,14 +42,14 @@ class ChangedMails:
         """The modification number up to which changes are known when `tags` has ended. If the server did not list the
         changes, they count from the same number again next time.
         """
-        self.left_out = UidSet(known.left_out)
+        self.left_out = UidSet(position.left_out)
         """The mails that are drafts or marked as deleted, when `tags` has ended."""
         self.flagged: UidSet | None = None
         """The mails that are flagged, when `tags` has ended; None if unknown. Gmail sends the flag with the labels, so
         it is not searched.
         """
-        if not self._has_labels and (known.flagged is not None or known.modseq is None):
-            self.flagged = UidSet(known.flagged or ())
+        if not self._has_labels and (position.flagged is not None or position.modseq is None):
+            self.flagged = UidSet(position.flagged or ())
         self.back = UidSet()
         """The mails that were left out and are not any more: they have not been read yet."""
         self.gone: UidSet | None = None
@@ -75,11 +75,11 @@ class ChangedMails:
         left_out = await self._found(b"OR DELETED DRAFT")
         if self._has_labels:  # what labels a mail has no search tells
             self.modseq = before
-            found = self._hidden(left_out)
+            changes = self._hidden(left_out)
         else:
             there = UidSet() if self.flagged is not None else await self._found(b"ALL")
-            found = self._differing(await self._found(b"FLAGGED"), left_out, there)
-        for step in found:
+            changes = self._differing(await self._found(b"FLAGGED"), left_out, there)
+        for step in changes:
             yield step
 
     async def _told(self, since: int | None) -> AsyncGenerator[tuple[MessageTags, ...], None]:
@@ -95,8 +95,8 @@ class ChangedMails:
                     self._is_told = each.status.kind == "OK"
                 elif isinstance(each, Vanished):
                     gone = gone.union(each.uids)
-                elif (found := self._labels(each)) is not None:
-                    uid, labels, left_out = found
+                elif (entry := self._labels(each)) is not None:
+                    uid, labels, left_out = entry
                     (hidden if left_out else shown).append(uid)
                     flagged += [uid] if FLAGGED in labels else []
                     step.append(self._tagged(uid, () if left_out else labels))
@@ -106,10 +106,10 @@ class ChangedMails:
         if step:
             yield tuple(step)
         if self._is_told:
-            told = UidSet.of((*hidden, *shown))
+            listed_uids = UidSet.of((*hidden, *shown))
             self._take(self.left_out.union(UidSet.of(hidden)).without(UidSet.of(shown)).without(gone), gone)
             if self.flagged is not None:
-                self.flagged = self.flagged.without(told).union(UidSet.of(flagged)).without(gone)
+                self.flagged = self.flagged.without(listed_uids).union(UidSet.of(flagged)).without(gone)
             self.gone = gone if since is not None and "QRESYNC" in self._connection.enabled else None
 
     def _changed_since(self, modseq: int | None) -> Command:

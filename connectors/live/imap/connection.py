@@ -119,17 +119,17 @@ class Connection:
         """
         command = Command(parts)
         tag = await self.send(command)
-        found: list[Response] = []
+        responses: list[Response] = []
         most = self._reader.given + ANSWER_BYTES
         while True:
             response = await self._bounded(most)
             if isinstance(response, Continuation):
                 raise self._damaged("the server asks for more of a command that is whole")
-            found.append(response)
+            responses.append(response)
             if isinstance(response, Status) and response.tag == tag:
                 if response.kind != "OK":
                     raise refused_command(_name(command), response)
-                return found
+                return responses
 
     async def pipeline(self, commands: Iterable[Command]) -> AsyncGenerator[Response | Done, None]:
         """Send commands, several at a time, and yield all responses; the end of each command comes as `Done`.
@@ -142,19 +142,19 @@ class Connection:
             UnavailableError: the connection is broken.
         """
         waiting = deque(commands)
-        asked = {tag: command for tag, command, _ in self._unanswered}
+        commands_by_tag = {tag: command for tag, command, _ in self._unanswered}
         room = True  # until a command is too many; again when another one has ended
         try:
             while waiting or self._unanswered:
                 while waiting and room and (room := self._has_room(waiting[0])):
                     command = waiting.popleft()
-                    asked[await self.send(command)] = command
+                    commands_by_tag[await self.send(command)] = command
                 response = await self.receive()
                 if isinstance(response, Continuation):
                     raise self._damaged("the server asks for more of a command that is whole")
                 if isinstance(response, Status) and response.tag:
                     room = True
-                    yield Done(asked.pop(response.tag), response)
+                    yield Done(commands_by_tag.pop(response.tag), response)
                 else:
                     yield response
         finally:

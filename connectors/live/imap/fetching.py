@@ -40,9 +40,9 @@ async def uids_after(connection: Connection, after: int) -> UidSet:
         RateLimitError: the server wants to be asked later.
         UnavailableError: the connection is broken.
     """
-    found = await uids_where(connection, b"UID %d:*" % (after + 1))
+    uids = await uids_where(connection, b"UID %d:*" % (after + 1))
     # "7:*" also names the last mail if that has a smaller UID.
-    return found.without(UidSet(((1, after),))) if after else found
+    return uids.without(UidSet(((1, after),))) if after else uids
 
 
 async def uids_where(connection: Connection, criteria: bytes) -> UidSet:
@@ -53,10 +53,10 @@ async def uids_where(connection: Connection, criteria: bytes) -> UidSet:
         UnavailableError: the connection is broken.
     """
     how = b"UID SEARCH RETURN (ALL)" if "ESEARCH" in connection.capabilities else b"UID SEARCH"
-    found = UidSet()
+    uids = UidSet()
     for each in await connection.run(how, criteria):
         if isinstance(each, SearchResult):
-            found = found.union(each.found)
+            uids = uids.union(each.found)
         elif isinstance(each, Unreadable):
             raise ProtocolError(each.reason)
-    return found
+    return uids

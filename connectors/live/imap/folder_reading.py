@@ -56,36 +56,36 @@ class FolderReader:
         except CommandRefusedError as error:
             yield Batch(rejected=(Rejected(locator=f"imap:{folder.label}", reason=error.message),)), position
             return
-        known = position.folders.get(folder.name)
-        if known is None or known.uidvalidity != opened.uid_validity:
-            known = FolderPosition(uidvalidity=opened.uid_validity)
-        known = known.model_copy(update={"label": folder.label})
-        changed = ChangedMails(connection, opened, known)
-        known = known.model_copy(update={"flagged": None if changed.flagged is None else changed.flagged.ranges})
+        before = position.folders.get(folder.name)
+        if before is None or before.uidvalidity != opened.uid_validity:
+            before = FolderPosition(uidvalidity=opened.uid_validity)
+        before = before.model_copy(update={"label": folder.label})
+        changed = ChangedMails(connection, opened, before)
+        before = before.model_copy(update={"flagged": None if changed.flagged is None else changed.flagged.ranges})
         async with aclosing(changed.tags()) as steps:
             async for tags in steps:
                 yield Batch(tags=tags), position
         async with aclosing(read_mails(connection, opened, changed.back)) as batches:
             async for batch in batches:  # the cursor says that they are left out, until all is read
                 yield await self._batch(opened, batch, None), position
-        new = await uids_after(connection, known.done_through_uid)
+        new = await uids_after(connection, before.done_through_uid)
         # Until all is read, changes count from the same number as before.
-        since = known.modseq if known.done_through_uid else opened.modseq
-        reached = known.model_copy(update={"messages": None, "modseq": since})
+        since = before.modseq if before.done_through_uid else opened.modseq
+        reached = before.model_copy(update={"messages": None, "modseq": since})
         left_out, flagged = UidSet(), UidSet()
         async with aclosing(read_mails(connection, opened, new)) as batches:
             async for batch in batches:
                 left_out = left_out.union(_uids(each for each in batch.mails if each.left_out))
                 flagged = flagged.union(_uids(each for each in batch.mails if FLAGGED in each.labels))
-                reached = _behind(reached, batch, known, left_out, flagged)
+                reached = _behind(reached, batch, before, left_out, flagged)
                 cursor = None
                 if batch.done_through_uid is not None:
                     position = position.with_folder(folder.name, reached)
                     cursor = position.to_text()
                 yield await self._batch(opened, batch, cursor), position
-        last = new.ranges[-1][1] if new.ranges else known.done_through_uid
+        last = new.ranges[-1][1] if new.ranges else before.done_through_uid
         through = max(last, opened.uid_next - 1 if opened.uid_next else 0)  # also UIDs that are not used
-        losses, contents = await self._gone(opened, known, new, changed.gone, through)
+        losses, contents = await self._gone(opened, before, new, changed.gone, through)
         reached = reached.model_copy(
             update={
                 "done_through_uid": through,
@@ -101,17 +101,17 @@ class FolderReader:
         yield Batch(losses=lost, contents=held, cursor=position.to_text()), position
 
     async def _gone(
-        self, opened: OpenFolder, known: FolderPosition, new: UidSet, gone: UidSet | None, through: int
+        self, opened: OpenFolder, before: FolderPosition, new: UidSet, gone: UidSet | None, through: int
     ) -> tuple[FolderLosses | None, FolderContents | None]:
         """Return the mails that left a folder, or the mails that it holds now up to a UID; neither if none can have
         left.
         """
         label, validity = opened.folder.label, opened.uid_validity
-        if not known.done_through_uid:
+        if not before.done_through_uid:
             there = new
-        elif known.messages is not None and opened.messages == known.messages + len(new):
+        elif before.messages is not None and opened.messages == before.messages + len(new):
             return None, None
-        elif known.messages is not None and gone:
+        elif before.messages is not None and gone:
             return FolderLosses(label, validity, gone.ranges), None
         else:
             there = await uids_after(self._connection, 0)
@@ -137,7 +137,7 @@ class FolderReader:
 
 
 def _behind(
-    reached: FolderPosition, batch: MailBatch, known: FolderPosition, left_out: UidSet, flagged: UidSet
+    reached: FolderPosition, batch: MailBatch, before: FolderPosition, left_out: UidSet, flagged: UidSet
 ) -> FolderPosition:
     """Return the position behind a batch."""
     last = batch.mails[-1] if batch.mails else None
@@ -147,8 +147,8 @@ def _behind(
         update={
             "witness": witness,
             "done_through_uid": through,
-            "left_out": UidSet(known.left_out).union(left_out).ranges,
-            "flagged": None if known.flagged is None else UidSet(known.flagged).union(flagged).ranges,
+            "left_out": UidSet(before.left_out).union(left_out).ranges,
+            "flagged": None if before.flagged is None else UidSet(before.flagged).union(flagged).ranges,
         }
     )
 

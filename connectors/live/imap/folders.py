@@ -60,18 +60,18 @@ async def view_folders(
     """
     can = connection.capabilities
     # Not MAILBOXID: Cyrus 3.6 sends bytes of its memory as that of some folders, line ends among them.
-    asked = "MESSAGES UIDNEXT UIDVALIDITY" + (" HIGHESTMODSEQ" if counts_changes(connection) else "")
+    status_items = "MESSAGES UIDNEXT UIDVALIDITY" + (" HIGHESTMODSEQ" if counts_changes(connection) else "")
     options = [
         *(["SPECIAL-USE"] if "SPECIAL-USE" in can else []),
-        *([f"STATUS ({asked})"] if "LIST-STATUS" in can else []),
+        *([f"STATUS ({status_items})"] if "LIST-STATUS" in can else []),
     ]
     words = [b'LIST "" "*"', *([f"RETURN ({' '.join(options)})".encode()] if options else [])]
-    found = await connection.run(*words)
-    listed = {each.name: each for each in found if isinstance(each, Folder)}
-    statuses = {each.name: each for each in found if isinstance(each, FolderStatus)}
+    responses = await connection.run(*words)
+    listed = {each.name: each for each in responses if isinstance(each, Folder)}
+    statuses = {each.name: each for each in responses if isinstance(each, FolderStatus)}
     folders = judge_folders(list(listed.values()), wanted, gmail="X-GM-EXT-1" in can)
     commands = [
-        Command.of(b"STATUS", Text(each.name), f"({asked})".encode())
+        Command.of(b"STATUS", Text(each.name), f"({status_items})".encode())
         for each, left_out in folders
         if each.name not in statuses and (unread or not left_out)
     ]
@@ -119,17 +119,20 @@ def judge_folders(folders: Sequence[Folder], wanted: Sequence[str] = (), *, gmai
     """
     usable = [each for each in folders if each.can_be_opened]
     # Names count only if the server marks no folder: a folder called "Trash" may hold somebody's work.
-    told = any(each.attributes & _UNWANTED for each in usable)
+    has_special_use = any(each.attributes & _UNWANTED for each in usable)
     labels = gmail and any("\\all" in each.attributes for each in usable)
     names = {_comparable(each) for each in wanted}
-    judged = [(each, _not_wanted(each, names) if names else _unread(each, told=told, labels=labels)) for each in usable]
+    judged = [
+        (each, _not_wanted(each, names) if names else _unread(each, has_special_use=has_special_use, labels=labels))
+        for each in usable
+    ]
     return sorted(judged, key=lambda each: (each[0].name.upper() != b"INBOX", each[0].name))
 
 
 def missing_folders(folders: Sequence[ListedFolder], wanted: Sequence[str]) -> list[str]:
     """Labels that were chosen and that no folder has."""
-    found = {_comparable(each.label) for each in folders}
-    return [each for each in wanted if _comparable(each) not in found]
+    labels = {_comparable(each.label) for each in folders}
+    return [each for each in wanted if _comparable(each) not in labels]
 
 
 def _comparable(label: str) -> str:
@@ -141,12 +144,12 @@ def _not_wanted(folder: Folder, names: set[str]) -> str:
     return "" if _comparable(_label(folder)) in names else "not chosen"
 
 
-def _unread(folder: Folder, *, told: bool, labels: bool) -> str:
+def _unread(folder: Folder, *, has_special_use: bool, labels: bool) -> str:
     if labels:
         return "" if "\\all" in folder.attributes else "a label"
     if purpose := folder.attributes & (_UNWANTED | _VIRTUAL):
         return min(purpose).removeprefix("\\")
-    return "" if told else left_out((_label(folder),))
+    return "" if has_special_use else left_out((_label(folder),))
 
 
 def folders_to_open(folders: Sequence[ListedFolder], position: AccountPosition) -> list[ListedFolder]:
@@ -155,13 +158,13 @@ def folders_to_open(folders: Sequence[ListedFolder], position: AccountPosition) 
 
 
 def _is_unchanged(folder: ListedFolder, position: AccountPosition) -> bool:
-    known = position.folders.get(folder.name)
-    if known is None or folder.uid_next is None or folder.uid_validity != known.uidvalidity:
+    before = position.folders.get(folder.name)
+    if before is None or folder.uid_next is None or folder.uid_validity != before.uidvalidity:
         return False
     # Without a new UID no mail has come, so an equal number of mails are the same mails; the modseq shows changes to
     # them.
-    is_same = folder.messages == known.messages and folder.modseq == known.modseq
-    return is_same and folder.uid_next <= known.done_through_uid + 1
+    is_same = folder.messages == before.messages and folder.modseq == before.modseq
+    return is_same and folder.uid_next <= before.done_through_uid + 1
 
 
 def is_suddenly_empty(folders: Sequence[ListedFolder], position: AccountPosition) -> bool:

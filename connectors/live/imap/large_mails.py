@@ -48,12 +48,12 @@ class LargeMail:
     def _sections(self) -> list[tuple[str, str]]:
         if not self.multipart:
             return self._content(self.parts[0])
-        found: dict[tuple[str, str], None] = {}
+        sections: dict[tuple[str, str], None] = {}
         for part in self.parts:
             numbers = part.section.split(".")
-            found |= {(f"{'.'.join(numbers[:depth])}.MIME", ""): None for depth in range(1, len(numbers) + 1)}
-            found |= dict.fromkeys(self._content(part))
-        return list(found)
+            sections |= {(f"{'.'.join(numbers[:depth])}.MIME", ""): None for depth in range(1, len(numbers) + 1)}
+            sections |= dict.fromkeys(self._content(part))
+        return list(sections)
 
     def _content(self, part: BodyPart) -> list[tuple[str, str]]:
         if part.section not in self.files:
@@ -132,10 +132,10 @@ class _Built:
 
 
 def _section(fetch: Fetch, section: str, range_: str = "") -> bytes:
-    found = fetch.section(f"BODY[{section}]{range_}")
-    if found is None or (isinstance(found, Literal) and found.cut):
+    content = fetch.section(f"BODY[{section}]{range_}")
+    if content is None or (isinstance(content, Literal) and content.cut):
         raise ProtocolError("the server does not give a part of a mail")
-    return found.data if isinstance(found, Literal) else found
+    return content.data if isinstance(content, Literal) else content
 
 
 def _boundary(block: bytes) -> bytes:

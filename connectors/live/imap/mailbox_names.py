@@ -26,10 +26,10 @@ def decode_name(name: bytes) -> str:
         return name.decode("ascii")
 
 
-def _unshifted(found: re.Match[bytes]) -> bytes:
-    if not found[1]:
+def _unshifted(match: re.Match[bytes]) -> bytes:
+    if not match[1]:
         return b"&"
-    if len(found[1]) % 4 == 1:
+    if len(match[1]) % 4 == 1:
         raise ValueError("no base64")
-    data = binascii.a2b_base64(found[1].replace(b",", b"/") + b"=" * (-len(found[1]) % 4))
+    data = binascii.a2b_base64(match[1].replace(b",", b"/") + b"=" * (-len(match[1]) % 4))
     return data.decode("utf-16-be").encode()

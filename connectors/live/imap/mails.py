@@ -82,9 +82,9 @@ def labels_of(fetch: Fetch, folder: str) -> tuple[tuple[str, ...], str]:
     flags = {each.lower() for each in fetch.flags or ()}
     labels = [folder]
     if "X-GM-LABELS" in fetch.items:
-        given = [(bytes_of(each) or b"").decode("utf-8", "replace") for each in list_of(fetch.items["X-GM-LABELS"])]
-        labels = [_SYSTEM_LABELS.get(each.lower(), each.removeprefix("\\")) for each in given if each]
-        if "\\draft" in map(str.lower, given):
+        texts = [(bytes_of(each) or b"").decode("utf-8", "replace") for each in list_of(fetch.items["X-GM-LABELS"])]
+        labels = [_SYSTEM_LABELS.get(each.lower(), each.removeprefix("\\")) for each in texts if each]
+        if "\\draft" in map(str.lower, texts):
             flags.add("\\draft")
     if "\\flagged" in flags:
         labels.append(FLAGGED)

@@ -38,23 +38,23 @@ async def open_folder(connection: Connection, folder: ListedFolder) -> OpenFolde
         UnavailableError: the connection is broken.
     """
     try:
-        found = await connection.run(b"EXAMINE", Text(folder.name))
+        responses = await connection.run(b"EXAMINE", Text(folder.name))
     except CommandRefusedError:
         if "ID" not in connection.capabilities:
             raise
         # NetEase's servers open no folder for a client that does not send its name.
         await connection.run(b"ID", b'("name" "memd")')
-        found = await connection.run(b"EXAMINE", Text(folder.name))
-    validity = _number(found, "UIDVALIDITY")
+        responses = await connection.run(b"EXAMINE", Text(folder.name))
+    validity = _number(responses, "UIDVALIDITY")
     if validity is None:
         raise CommandRefusedError("a folder has no UIDVALIDITY, so that its mails cannot be told apart")
     if validity > LARGEST_UID:
         raise CommandRefusedError(f"a folder has a UIDVALIDITY that cannot be one: it is larger than {LARGEST_UID}")
-    uid_next = _number(found, "UIDNEXT")
+    uid_next = _number(responses, "UIDNEXT")
     if uid_next is not None and uid_next > LARGEST_UID + 1:  # then the UIDs of the mails alone tell what is new
         uid_next = None
-    counts = [each.number for each in found if isinstance(each, Count) and each.kind == "EXISTS"]
-    modseq = _number(found, "HIGHESTMODSEQ") or None
+    counts = [each.number for each in responses if isinstance(each, Count) and each.kind == "EXISTS"]
+    modseq = _number(responses, "HIGHESTMODSEQ") or None
     return OpenFolder(folder, validity, uid_next, counts[-1] if counts else 0, modseq)
 
 

@@ -66,5 +66,5 @@ def _quoted(status: Status, user: str) -> str:
         text = re.sub(re.escape(user), "…", text, flags=re.IGNORECASE)
     text = " ".join(text.split())
     short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-    told = f"[{status.code.name[:40]}] {short}" if status.code else short
-    return f': "{told.strip()}"' if told.strip() else ""
+    message = f"[{status.code.name[:40]}] {short}" if status.code else short
+    return f': "{message.strip()}"' if message.strip() else ""

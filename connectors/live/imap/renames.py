@@ -44,32 +44,34 @@ async def follow_folders(
     moved: dict[bytes, FolderPosition] = {}
     # All are looked for by the names under which they were read: folders may have swapped names, or each taken the name
     # of the next.
-    for name, known in position.folders.items():
-        if name in listed and listed[name].uid_validity in (None, known.uidvalidity):
-            staying[name] = known
+    for name, before in position.folders.items():
+        if name in listed and listed[name].uid_validity in (None, before.uidvalidity):
+            staying[name] = before
             continue
-        for folder in renamed_to(known, folders, position):
-            if folder.name in moved or known.witness is None:
+        for folder in renamed_to(before, folders, position):
+            if folder.name in moved or before.witness is None:
                 continue
-            if await _holds(connection, folder, known.witness):
-                renames.append(FolderRename(known.label, folder.label, known.uidvalidity))
-                moved[folder.name] = known.model_copy(update={"label": folder.label})
+            if await _holds(connection, folder, before.witness):
+                renames.append(FolderRename(before.label, folder.label, before.uidvalidity))
+                moved[folder.name] = before.model_copy(update={"label": folder.label})
                 break
         else:
-            staying[name] = known
+            staying[name] = before
     gone = [name for name in staying if name not in listed]
     contents = tuple(FolderContents(staying[name].label, 0) for name in gone)
-    found = {name: each for name, each in staying.items() if name in listed} | moved
-    return FolderChanges(replace(position, folders=found), tuple(renames), contents)
+    positions = {name: each for name, each in staying.items() if name in listed} | moved
+    return FolderChanges(replace(position, folders=positions), tuple(renames), contents)
 
 
-def renamed_to(known: FolderPosition, folders: Sequence[ListedFolder], position: AccountPosition) -> list[ListedFolder]:
+def renamed_to(
+    before: FolderPosition, folders: Sequence[ListedFolder], position: AccountPosition
+) -> list[ListedFolder]:
     """Folders that may be a known one under another name: of its UIDVALIDITY, and not known themselves."""
     return [
         each
         for each in folders
-        if each.uid_validity == known.uidvalidity
-        and ((own := position.folders.get(each.name)) is None or own.uidvalidity != each.uid_validity)
+        if each.uid_validity == before.uidvalidity
+        and ((other := position.folders.get(each.name)) is None or other.uidvalidity != each.uid_validity)
     ]
 
 
@@ -77,10 +79,12 @@ async def _holds(connection: Connection, folder: ListedFolder, witness: Witness)
     """Return whether the witness mail has its UID in a folder."""
     try:
         await open_folder(connection, folder)
-        found = await connection.run(*Command.of(b"UID FETCH", b"%d" % witness.uid, b"(UID BODY.PEEK[HEADER])").parts)
+        responses = await connection.run(
+            *Command.of(b"UID FETCH", b"%d" % witness.uid, b"(UID BODY.PEEK[HEADER])").parts
+        )
     except CommandRefusedError:  # reported when its mails are read
         return False
-    for each in found:
+    for each in responses:
         if isinstance(each, Fetch) and each.uid == witness.uid and (header := each.section("BODY[HEADER]")) is not None:
             return header_digest(header.data if isinstance(header, Literal) else header) == witness.header
     return False

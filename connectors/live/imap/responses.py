@@ -216,12 +216,12 @@ def parse_response(frame: Frame, limits: ReaderLimits) -> Response:
         return Unreadable(name, error.message, _uid_in(rest))
 
 
-def _status(found: re.Match[bytes]) -> Status:
-    text = found[3] or b""
+def _status(match: re.Match[bytes]) -> Status:
+    text = match[3] or b""
     code = _CODE.match(text)
     return Status(
-        tag="" if found[1] == b"*" else found[1].decode("ascii"),
-        kind=found[2].upper().decode("ascii"),  # pyright: ignore[reportArgumentType]
+        tag="" if match[1] == b"*" else match[1].decode("ascii"),
+        kind=match[2].upper().decode("ascii"),  # pyright: ignore[reportArgumentType]
         code=None if code is None else Code(_text(code[1]).upper(), _text(code[2] or b"").strip()),
         text=_text(text[code.end() :] if code else text),
     )
@@ -233,8 +233,8 @@ def _text(text: bytes) -> str:
 
 def _uid_in(rest: tuple[bytes | Literal, ...]) -> int | None:
     for piece in rest:
-        if isinstance(piece, bytes) and (found := _UID.search(piece)) is not None:
-            return int(found[1])
+        if isinstance(piece, bytes) and (match := _UID.search(piece)) is not None:
+            return int(match[1])
     return None
 
 
@@ -255,12 +255,12 @@ def _numbered(name: str, number: int, values: list[Value]) -> Response:
 def _search(rest: tuple[bytes | Literal, ...]) -> SearchResult:
     text = rest[0]
     assert isinstance(text, bytes)
-    found = _SEARCH.match(text)
-    if found is None or len(rest) > 1:
+    match = _SEARCH.match(text)
+    if match is None or len(rest) > 1:
         raise ProtocolError("a SEARCH response has something else than numbers")
-    end = len(text) if found[1] is None else text.index(b"(")
+    end = len(text) if match[1] is None else text.index(b"(")
     uids = UidSet.of(_uid(each[0]) for each in _SEARCHED.finditer(text, 0, end))
-    return SearchResult(uids, numbers=None if found[1] is None else {"MODSEQ": int(found[1])})
+    return SearchResult(uids, numbers=None if match[1] is None else {"MODSEQ": int(match[1])})
 
 
 def _uid(digits: bytes) -> int:
@@ -277,13 +277,13 @@ def _esearch(_: str, values: list[Value]) -> SearchResult:
         values = values[1:]
     if values and word_of(values[0]) == "UID":
         values = values[1:]
-    found, numbers = UidSet(), dict[str, int]()
+    uids, numbers = UidSet(), dict[str, int]()
     for name, value in zip(values[::2], values[1::2], strict=False):
         if (key := word_of(name)) == "ALL":
-            found = UidSet.parse(_text(bytes_of(value) or b""))
+            uids = UidSet.parse(_text(bytes_of(value) or b""))
         else:
             numbers[key] = number_of(value)
-    return SearchResult(found, tag, numbers)
+    return SearchResult(uids, tag, numbers)
 
 
 def _vanished(_: str, values: list[Value]) -> Vanished:

@@ -105,13 +105,13 @@ def reason_of(error: Exception) -> str:
     """
     cause = error.__cause__
     causes = cast("BaseExceptionGroup[Exception]", cause).exceptions if isinstance(cause, ExceptionGroup) else (cause,)
-    told: dict[str, None] = {}
+    reasons: dict[str, None] = {}
     for each in (error, *causes):
         if isinstance(each, OSError) and each.strerror:
             # For a refused connection, asyncio puts the address into `strerror`; errors of name resolution have numbers
             # below 0.
-            told[os.strerror(each.errno) if each.errno is not None and each.errno > 0 else each.strerror] = None
-    return ", ".join(told) or "the connection was closed"
+            reasons[os.strerror(each.errno) if each.errno is not None and each.errno > 0 else each.strerror] = None
+    return ", ".join(reasons) or "the connection was closed"
 
 
 @dataclass(eq=False)

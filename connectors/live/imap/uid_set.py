@@ -47,11 +47,11 @@ class UidSet:
         """
         ranges: list[tuple[int, int]] = []
         for part in text.split(","):
-            found = _PART.match(part)
-            if found is None:
+            match = _PART.match(part)
+            if match is None:
                 raise ProtocolError("a response has something else where UIDs must be")
-            first = int(found[1])
-            last = first if found[2] is None else int(found[2])
+            first = int(match[1])
+            last = first if match[2] is None else int(match[2])
             if not 1 <= min(first, last) <= max(first, last) <= LARGEST_UID:
                 raise ProtocolError("a response has a UID that cannot be one")
             ranges.append((first, last))

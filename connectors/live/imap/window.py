@@ -116,24 +116,24 @@ async def read_window(
 
 async def _large(connection: Connection, sizes: Sizes) -> dict[int, LargeMail]:
     """Return the parts to fetch of large mails that have files; all other mails are fetched whole."""
-    found: dict[int, LargeMail] = {}
-    asked = UidSet.of(uid for uid, size in sizes.by_uid.items() if size >= LARGE_MAIL)
-    commands = [_fetch(part, "BODYSTRUCTURE") for part in asked.parts(WINDOW)]
+    large_mails: dict[int, LargeMail] = {}
+    large_uids = UidSet.of(uid for uid, size in sizes.by_uid.items() if size >= LARGE_MAIL)
+    commands = [_fetch(part, "BODYSTRUCTURE") for part in large_uids.parts(WINDOW)]
     async with aclosing(connection.pipeline(commands)) as responses:
         async for each in responses:
             if isinstance(each, Done) and is_throttled(each.status):
                 raise refused_command("UID FETCH", each.status)
             match each:
-                case Fetch(items={"BODYSTRUCTURE": structure}, uid=int(uid)) if uid in asked:
+                case Fetch(items={"BODYSTRUCTURE": structure}, uid=int(uid)) if uid in large_uids:
                     try:
                         large = large_mail(structure)
                     except ProtocolError:  # the mail is fetched whole, like all without a known structure
                         continue
                     if large is not None:
-                        found[uid] = large
+                        large_mails[uid] = large
                 case _:
                     continue
-    return found
+    return large_mails
 
 
 class _Reading:

@@ -34,7 +34,7 @@ def authorization_request(provider: Provider, client: Client, redirect_uri: str,
     """
     state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(64)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-    asked = {
+    parameters = {
         "response_type": "code",
         "client_id": client.id,
         "redirect_uri": redirect_uri,
@@ -48,7 +48,9 @@ def authorization_request(provider: Provider, client: Client, redirect_uri: str,
         "prompt": "consent",
     }
     joint = "&" if urlsplit(provider.authorize_url).query else "?"
-    return AuthorizationRequest(f"{provider.authorize_url}{joint}{urlencode(asked)}", redirect_uri, state, verifier)
+    return AuthorizationRequest(
+        f"{provider.authorize_url}{joint}{urlencode(parameters)}", redirect_uri, state, verifier
+    )
 
 
 def code_of(request: AuthorizationRequest, target: str) -> str | None:
@@ -59,15 +61,15 @@ def code_of(request: AuthorizationRequest, target: str) -> str | None:
         AuthorizationError: the provider, or whoever was asked, refused.
     """
     try:
-        found = parse_qs(urlsplit(target).query, max_num_fields=50)
+        parameters = parse_qs(urlsplit(target).query, max_num_fields=50)
     except ValueError:
         return None
-    state = found.get("state", [""])[0]
+    state = parameters.get("state", [""])[0]
     if not hmac.compare_digest(state.encode(errors="replace"), request.state.encode()):
         return None
-    if "error" in found:
-        raise refusal_of(found["error"][0], found.get("error_description", [""])[0])
-    code = found.get("code", [""])[0]
+    if "error" in parameters:
+        raise refusal_of(parameters["error"][0], parameters.get("error_description", [""])[0])
+    code = parameters.get("code", [""])[0]
     if not code:
         raise AuthorizationError("the provider gave no code")
     return code

@@ -55,8 +55,8 @@ def log_in_by_device(
         try:
             answer = poll_answer(post(provider.token_url, poll_form(client, code), provider.ca_file))
         except (RateLimitError, UnavailableError) as error:  # the code stays valid meanwhile
-            told = error.retry_after_s if isinstance(error, RateLimitError) else None
-            pause = min(max(pause * 2, SLOWER_S, told or 0.0), max(_LONGEST_PAUSE_S, told or 0.0))
+            least_pause = error.retry_after_s if isinstance(error, RateLimitError) else None
+            pause = min(max(pause * 2, SLOWER_S, least_pause or 0.0), max(_LONGEST_PAUSE_S, least_pause or 0.0))
             continue
         if isinstance(answer, Tokens):
             return answer

@@ -100,8 +100,8 @@ def refresh_form(client: Client, refresh: str) -> dict[str, str]:
 
 def code_form(client: Client, code: str, verifier: str, redirect_uri: str) -> dict[str, str]:
     """RFC 6749, section 4.1.3, with the verifier of RFC 7636."""
-    asked = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier, "redirect_uri": redirect_uri}
-    return _of_client(client, asked)
+    fields = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier, "redirect_uri": redirect_uri}
+    return _of_client(client, fields)
 
 
 def device_form(client: Client, provider: Provider) -> dict[str, str]:
@@ -126,13 +126,13 @@ def tokens_of(reply: Reply) -> Tokens:
         RateLimitError: it wants to be asked later.
         UnavailableError: it cannot answer now, or answers nonsense.
     """
-    found = _accepted(reply)
-    access = _text(found, "access_token")
-    life = found.get("expires_in")
+    content = _accepted(reply)
+    access = _text(content, "access_token")
+    life = content.get("expires_in")
     if not access:
         raise _nonsense()
-    known = isinstance(life, int | float | str) and str(life).replace(".", "", 1).isdecimal()
-    return Tokens(access, _text(found, "refresh_token"), float(str(life)) if known else ASSUMED_LIFE_S)
+    is_number = isinstance(life, int | float | str) and str(life).replace(".", "", 1).isdecimal()
+    return Tokens(access, _text(content, "refresh_token"), float(str(life)) if is_number else ASSUMED_LIFE_S)
 
 
 def poll_answer(reply: Reply) -> Tokens | Pending:
@@ -152,11 +152,11 @@ def device_code_of(reply: Reply) -> DeviceCode:
     Raises:
         As `tokens_of`.
     """
-    found = _accepted(reply)
-    url = _text(found, "verification_uri") or _text(found, "verification_url")
-    code, user_code = _text(found, "device_code"), _text(found, "user_code")
+    content = _accepted(reply)
+    url = _text(content, "verification_uri") or _text(content, "verification_url")
+    code, user_code = _text(content, "device_code"), _text(content, "user_code")
     try:
-        interval, life = float(found.get("interval", 5)), float(found["expires_in"])
+        interval, life = float(content.get("interval", 5)), float(content["expires_in"])
     except (KeyError, TypeError, ValueError):
         raise _nonsense() from None
     if not (code and user_code and url.startswith(("https://", "http://"))):
@@ -179,28 +179,28 @@ def _accepted(reply: Reply) -> dict[str, Any]:
         raise RateLimitError("the provider of the login wants to be asked later", retry_after_s=wait)
     if reply.status >= _SERVER_ERRORS:
         raise UnavailableError(f"the provider of the login answers with status {reply.status}")
-    found = _object(reply)
-    if code := found.get("error"):
+    content = _object(reply)
+    if code := content.get("error"):
         if code in ("temporarily_unavailable", "server_error"):
             raise UnavailableError("the provider of the login cannot answer now")
-        raise refusal_of(str(code), _text(found, "error_description"))
+        raise refusal_of(str(code), _text(content, "error_description"))
     if reply.status != 200:
         raise _nonsense()
-    return found
+    return content
 
 
 def _object(reply: Reply) -> dict[str, Any]:
     try:
-        found: Any = json.loads(reply.body)
+        content: Any = json.loads(reply.body)
     except ValueError:
         raise _nonsense() from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise _nonsense()
-    return {str(name): value for name, value in found.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return {str(name): value for name, value in content.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
-def _text(found: Mapping[str, Any], name: str) -> str:
-    value = found.get(name)
+def _text(content: Mapping[str, Any], name: str) -> str:
+    value = content.get(name)
     return value if isinstance(value, str) and value.isprintable() else ""
 
 

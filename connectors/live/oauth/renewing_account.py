@@ -71,8 +71,8 @@ class RenewingAccount:
             if not isinstance(account, WatchedConnector):
                 return
             try:
-                async with aclosing(account.changes()) as told:
-                    async for each in told:
+                async with aclosing(account.changes()) as changes:
+                    async for each in changes:
                         fresh = False
                         yield each
                 return

@@ -117,8 +117,8 @@ class SlackAccount:
             UnavailableError: Slack cannot be reached, or answers nonsense.
         """
         if self._socket is not None:
-            async with aclosing(self._socket.told()) as told:
-                async for _ in told:
+            async with aclosing(self._socket.told()) as events:
+                async for _ in events:
                     yield
 
     def retire(self) -> None:
@@ -147,48 +147,48 @@ class SlackAccount:
         """
         return self._pulled(cursor, None if cursor is None else self._known_of_events())
 
-    async def _pulled(self, cursor: str | None, known: _Known | None) -> AsyncGenerator[Batch, None]:
+    async def _pulled(self, cursor: str | None, lists: _Known | None) -> AsyncGenerator[Batch, None]:
         async with open_api(self._server, self._token) as api:
             events = () if self._socket is None else self._socket.waiting
-            login = await api.login() if known is None else known.login
+            login = await api.login() if lists is None else lists.login
             position = Position.of_text(cursor).of_login(login.team, login.user)
             questions = Questions(api, position, self._now, self._page)
-            if known is None:
+            if lists is None:
                 listing = self._listing_of(login)
                 async with aclosing(listing.fill(questions)) as pauses:
                     async for pause in pauses:
                         yield Batch(pause=pause)
                 directory, self._listing = listing.directory, None
             else:
-                directory = known.directory
+                directory = lists.directory
             reading = Reading(questions, directory, position, self._options, self._now, self._socket)
-            async with aclosing(reading.batches() if known is None else reading.heard()) as batches:
+            async with aclosing(reading.batches() if lists is None else reading.heard()) as batches:
                 async for batch in batches:
                     yield batch
             if self._socket is not None:  # what could be read is read by now
                 await self._socket.check_again()
-            if known is None:
+            if lists is None:
                 self._known = _Known(login, directory, self._now())
                 self._unknown |= {each: self._now() for event in events for each in self._known.unnamed(event)}
 
     def _listing_of(self, login: Login) -> Listing:
         """Return the lists as far as an earlier reading came, or new ones."""
-        found = self._listing
-        if found is None or found.login != login or self._now() - found.begun > FRESH_S:
-            found = self._listing = Listing(login, self._chosen, self._now())
-        return found
+        listing = self._listing
+        if listing is None or listing.login != login or self._now() - listing.begun > FRESH_S:
+            listing = self._listing = Listing(login, self._chosen, self._now())
+        return listing
 
     def _known_of_events(self) -> _Known | None:
         """Return the lists from an earlier reading if only events are to be read and the lists name all people and
         conversations in them, or it was found recently that they are in no list.
         """
-        known, socket = self._known, self._socket
-        if known is None or socket is None or self._now() - known.read_at > FRESH_S:
+        lists, socket = self._known, self._socket
+        if lists is None or socket is None or self._now() - lists.read_at > FRESH_S:
             return None
         events = socket.waiting
         self._unknown = {each: at for each, at in self._unknown.items() if self._now() - at <= FRESH_S}
-        unnamed = {each for event in events for each in known.unnamed(event)}
-        return known if events and unnamed <= self._unknown.keys() else None
+        unnamed = {each for event in events for each in lists.unnamed(event)}
+        return lists if events and unnamed <= self._unknown.keys() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +203,8 @@ class _Known:
         """Return the ids of an event's person and conversation that are in no list."""
         user = text_of(event.event, "user")
         is_listed = any(each.channel.id == event.channel for each in self.directory.conversations)
-        found = [] if is_listed else [event.channel]
-        return found if not user or self.directory.people.knows(user) else [*found, user]
+        ids = [] if is_listed else [event.channel]
+        return ids if not user or self.directory.people.knows(user) else [*ids, user]
 
 
 def _told_of(login: Login, directory: Directory) -> list[str]:
@@ -223,8 +223,8 @@ def _told_of(login: Login, directory: Directory) -> list[str]:
 
 def _refused(directory: Directory) -> list[str]:
     """Return notes on the kinds and conversations that cannot be seen, with the reasons."""
-    found = [f"{title} cannot be listed: {reason}" for title, reason in directory.refused]
-    return found + [f"the workspace shows no conversation {name!r}" for name in directory.missing()]
+    notes = [f"{title} cannot be listed: {reason}" for title, reason in directory.refused]
+    return notes + [f"the workspace shows no conversation {name!r}" for name in directory.missing()]
 
 
 if TYPE_CHECKING:

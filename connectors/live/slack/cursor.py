@@ -97,7 +97,7 @@ class Position(BaseModel):
 
     def to_text(self, *, is_interrupted: bool = False) -> str:
         """Return the cursor, with the progress of an interrupted reading."""
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "v": VERSION,
             "team": self.team,
             "user": self.user,
@@ -107,12 +107,12 @@ class Position(BaseModel):
             "audited": self.audited,
         }
         if self.audit is not None:
-            told["audit"] = self.audit.model_dump()
+            fields["audit"] = self.audit.model_dump()
         if is_interrupted and self.round is not None:
-            told["round"] = self.round.model_dump()
+            fields["round"] = self.round.model_dump()
         if self.throttled:
-            told["throttled"] = self.throttled
-        return json.dumps(told)
+            fields["throttled"] = self.throttled
+        return json.dumps(fields)
 
     @classmethod
     def of_text(cls, cursor: str | None) -> Position:

@@ -63,11 +63,11 @@ class Directory:
     def settle(self) -> None:
         """Make people and conversations of the complete lists."""
         self.people.settle()
-        found: dict[str, JSONObject] = {}
+        records: dict[str, JSONObject] = {}
         for record in self._listed:
-            if found.setdefault(text_of(record, "id"), record) is record:
+            if records.setdefault(text_of(record, "id"), record) is record:
                 self.channels.add(record | {"members": self._members(record)})
-        self.conversations = [self._conversation(identifier, record) for identifier, record in found.items()]
+        self.conversations = [self._conversation(identifier, record) for identifier, record in records.items()]
 
     @property
     def user_name(self) -> str:

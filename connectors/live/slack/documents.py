@@ -55,17 +55,17 @@ def read_messages(
     where = place_of(channel)
     context = ChatContext(NAME, team, directory.user_name, people, bodies, frozenset(), options)
     tally = ChatTally()
-    found = ReadMessages()
+    reading = ReadMessages()
     ordered = sorted(map(_plain, records), key=_instant)
     places = (Found(f"{where}: {text_of(each, 'ts') or 'a message'}", None, each) for each in ordered)
     for record in ChatReader(context, channel, f"{team}:{channel.id}", channel.title, tally).read_found(places):
         if isinstance(record, Rejected):
-            found.rejected.append(record)
+            reading.rejected.append(record)
         else:
-            found.documents.append(record)
-    told = after_reading(tally, bodies.unknown, where, options, known=True)
-    found.notices = [notice for notice in told if notice.code in _TOLD]
-    return found
+            reading.documents.append(record)
+    notices = after_reading(tally, bodies.unknown, where, options, user_listed=True)
+    reading.notices = [notice for notice in notices if notice.code in _TOLD]
+    return reading
 
 
 def place_of(channel: Channel) -> str:
@@ -97,7 +97,7 @@ def threads_of(records: Sequence[JSONObject]) -> dict[str, int]:
     """Return the first messages of threads that some messages begin or belong to, by their timestamps; each with the
     microseconds of its last reply, or 0 if not known.
     """
-    found: dict[str, int] = {}
+    threads: dict[str, int] = {}
     for record in records:
         root = text_of(record, "thread_ts")
         if microseconds_of(root) is None:
@@ -105,7 +105,7 @@ def threads_of(records: Sequence[JSONObject]) -> dict[str, int]:
         if root == text_of(record, "ts"):
             if record.get("reply_count") == 0:
                 continue
-            found[root] = max(found.get(root, 0), microseconds_of(record.get("latest_reply")) or 0)
+            threads[root] = max(threads.get(root, 0), microseconds_of(record.get("latest_reply")) or 0)
         else:
-            found[root] = max(found.get(root, 0), microseconds_of(record.get("ts")) or 0)
-    return found
+            threads[root] = max(threads.get(root, 0), microseconds_of(record.get("ts")) or 0)
+    return threads

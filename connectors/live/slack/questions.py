@@ -44,7 +44,7 @@ class Questions:
         """Return whether Slack limits this app to one request a minute."""
         return bool(self._position.throttled)
 
-    async def ask(self, method: str, **asked: str | int) -> JSONObject | Pause:
+    async def ask(self, method: str, **arguments: str | int) -> JSONObject | Pause:
         """Return the answer of a method, or the pause before it may be called again.
 
         Raises:
@@ -54,7 +54,7 @@ class Questions:
         if wait > 0:
             return Pause(min(wait, THROTTLED_S), THROTTLED_WHY, usual=True)
         try:
-            answer = await self._api.ask(method, **{name: each for name, each in asked.items() if each != ""})
+            answer = await self._api.ask(method, **{name: each for name, each in arguments.items() if each != ""})
         except RateLimitError as error:
             seconds = RATE_LIMIT_S if error.retry_after_s is None else error.retry_after_s
             if self.is_throttled and method in _SLOW:
@@ -64,11 +64,11 @@ class Questions:
             self._position.throttled[method] = self._now() + THROTTLED_S
         return answer
 
-    async def messages(self, method: str, channel: str, **asked: str | int) -> JSONObject | Pause:
+    async def messages(self, method: str, channel: str, **arguments: str | int) -> JSONObject | Pause:
         """Return a page of messages. A page that is as small as those for throttled apps, and not the last, shows the
         rate limit.
         """
-        answer = await self.ask(method, channel=channel, limit=self._page, **asked)
+        answer = await self.ask(method, channel=channel, limit=self._page, **arguments)
         if isinstance(answer, Pause) or self._page <= THROTTLED_PAGE:
             return answer
         count = len(messages_of(answer))

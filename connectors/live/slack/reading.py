@@ -96,14 +96,14 @@ class Reading:
             by_channel: dict[str, list[Event]] = {}
             for event in events:
                 by_channel.setdefault(event.channel, []).append(event)
-            for identifier, told in by_channel.items():
+            for identifier, channel_events in by_channel.items():
                 if (conversation := self._readable.get(identifier)) is not None:
-                    records = [each.event for each in told if text_of(each.event, "type") == "message"]
-                    for each in told:  # a reaction names its message by its stamp alone
+                    records = [each.event for each in channel_events if text_of(each.event, "type") == "message"]
+                    for each in channel_events:  # a reaction names its message by its stamp alone
                         if root := text_of(object_of(each.event, "item"), "ts"):
                             self._due(conversation, root)
                     yield await self.messages(conversation, records)
-                await self._socket.acknowledge(told)
+                await self._socket.acknowledge(channel_events)
         async with aclosing(self._threads()) as batches:
             async for batch in batches:
                 yield batch
@@ -135,39 +135,39 @@ class Reading:
                     yield batch
 
     async def _newest(self, conversation: Conversation, looked_at: list[str]) -> AsyncGenerator[Batch, None]:
-        known = self._position.channels.get(conversation.channel.id)
-        async for pause in self._history(conversation, oldest="" if known is None else known.newest):
+        position = self._position.channels.get(conversation.channel.id)
+        async for pause in self._history(conversation, oldest="" if position is None else position.newest):
             yield pause
         page = self._answer
         looked_at.append(conversation.channel.id)
-        if page is None or (known is not None and known.gap_before):
+        if page is None or (position is not None and position.gap_before):
             return
         records = messages_of(page)
         first, last = _first_and_last(records)
-        if known is None:
-            known = self._position.channels[conversation.channel.id] = ChannelPosition()
+        if position is None:
+            position = self._position.channels[conversation.channel.id] = ChannelPosition()
             self._position.audited[conversation.channel.id] = int(self._now())
             if has_more(page):
-                known.backfill_before, known.backfill_cursor = first or _LAST, next_cursor(page)
+                position.backfill_before, position.backfill_cursor = first or _LAST, next_cursor(page)
         elif has_more(page) and first:
-            known.gap_after, known.gap_before = known.newest, first
-        known.newest = last or known.newest
+            position.gap_after, position.gap_before = position.newest, first
+        position.newest = last or position.newest
         async with aclosing(self._page(conversation, records)) as batches:
             async for batch in batches:
                 yield batch
 
     async def _gap(self, conversation: Conversation) -> AsyncGenerator[Batch, None]:
         """Yield the messages between the newest ones and those that were known before."""
-        known = self._position.channels.get(conversation.channel.id)
-        while known is not None and known.gap_before:
-            async for pause in self._history(conversation, oldest=known.gap_after, latest=known.gap_before):
+        position = self._position.channels.get(conversation.channel.id)
+        while position is not None and position.gap_before:
+            async for pause in self._history(conversation, oldest=position.gap_after, latest=position.gap_before):
                 yield pause
             if self._answer is None:
                 return
             records, more = messages_of(self._answer), has_more(self._answer)
-            first = _before(records, known.gap_before)
-            known.gap_before = first if more else ""
-            known.gap_after = known.gap_after if known.gap_before else ""
+            first = _before(records, position.gap_before)
+            position.gap_before = first if more else ""
+            position.gap_after = position.gap_after if position.gap_before else ""
             async with aclosing(self._page(conversation, records)) as batches:
                 async for batch in batches:
                     yield batch
@@ -175,23 +175,25 @@ class Reading:
     async def _older(self) -> AsyncGenerator[Batch, None]:
         """Yield the rest of each conversation, from its newest message to the oldest."""
         for conversation in self._readable.values():
-            known = self._position.channels.get(conversation.channel.id)
-            while known is not None and known.backfill_before:
+            position = self._position.channels.get(conversation.channel.id)
+            while position is not None and position.backfill_before:
                 place = (
-                    {"cursor": known.backfill_cursor} if known.backfill_cursor else {"latest": known.backfill_before}
+                    {"cursor": position.backfill_cursor}
+                    if position.backfill_cursor
+                    else {"latest": position.backfill_before}
                 )
                 async for pause in self._history(conversation, **place):
                     yield pause
                 page = self._answer
                 if page is None:
-                    if not (known.backfill_cursor and self._is_readable(conversation)):
+                    if not (position.backfill_cursor and self._is_readable(conversation)):
                         break
-                    known.backfill_cursor = ""  # Slack does not know it any more
+                    position.backfill_cursor = ""  # Slack does not know it any more
                     continue
                 records = messages_of(page)
-                first = _before(records, known.backfill_before)
-                known.backfill_before = first if has_more(page) else ""
-                known.backfill_cursor = next_cursor(page) if "cursor" in place else ""
+                first = _before(records, position.backfill_before)
+                position.backfill_before = first if has_more(page) else ""
+                position.backfill_cursor = next_cursor(page) if "cursor" in place else ""
                 async with aclosing(self._page(conversation, records)) as batches:
                     async for batch in batches:
                         yield batch
@@ -211,8 +213,8 @@ class Reading:
     def _due(self, conversation: Conversation, root: str, after: str = "") -> None:
         """Mark a thread as due, after a timestamp or as a whole."""
         key = f"{conversation.channel.id}:{root}"
-        known = self._position.threads_due.get(key)
-        if known is None or (microseconds_of(after) or 0) < (microseconds_of(known) or 0):
+        before = self._position.threads_due.get(key)
+        if before is None or (microseconds_of(after) or 0) < (microseconds_of(before) or 0):
             self._position.threads_due[key] = after
 
     async def _threads(self) -> AsyncGenerator[Batch, None]:
@@ -267,8 +269,8 @@ class Reading:
             return
         sweep = Sweep(self._position.swept_through, self._now())
         try:
-            while (asked := sweep.question()) is not None:
-                answer = await self._questions.ask("search.messages", **asked)
+            while (question := sweep.question()) is not None:
+                answer = await self._questions.ask("search.messages", **question)
                 if isinstance(answer, Pause):
                     yield self._pausing(answer)
                 else:
@@ -337,10 +339,10 @@ class Reading:
 
     # --- asking ---
 
-    def _history(self, conversation: Conversation, **asked: str) -> AsyncGenerator[Batch, None]:
-        return self._asked(conversation, "conversations.history", **asked)
+    def _history(self, conversation: Conversation, **arguments: str) -> AsyncGenerator[Batch, None]:
+        return self._asked(conversation, "conversations.history", **arguments)
 
-    async def _asked(self, conversation: Conversation, method: str, **asked: str) -> AsyncGenerator[Batch, None]:
+    async def _asked(self, conversation: Conversation, method: str, **arguments: str) -> AsyncGenerator[Batch, None]:
         """Request a page of messages; yield the pauses. The answer is in ``_answer``: None if it was refused, with
         ``_is_gone`` if Slack has no such thread.
         """
@@ -349,7 +351,7 @@ class Reading:
             return
         while True:
             try:
-                answer = await self._questions.messages(method, conversation.channel.id, **asked)
+                answer = await self._questions.messages(method, conversation.channel.id, **arguments)
             except PartError as error:
                 self._is_gone = error.code in _GONE
                 self._note_refusal(conversation, error)
@@ -396,13 +398,13 @@ def _first_and_last(records: Sequence[JSONObject]) -> tuple[str, str]:
     return (min(stamps)[1], max(stamps)[1]) if stamps else ("", "")
 
 
-def _behind(last: str, known: str) -> str:
+def _behind(last: str, before: str) -> str:
     """Return the timestamp up to which a thread was read.
 
     Raises:
         UnavailableError: it does not lie behind what was read before: the same would be read for ever.
     """
-    if (microseconds_of(last) or 0) <= (microseconds_of(known) or 0):
+    if (microseconds_of(last) or 0) <= (microseconds_of(before) or 0):
         raise UnavailableError(_AGAIN)
     return last
 

@@ -72,7 +72,7 @@ class Sweep:
 def _root(match: JSONObject) -> str:
     """Return the timestamp of the thread's first message, from the link to the reply."""
     try:
-        told = parse_qs(urlsplit(text_of(match, "permalink")).query).get("thread_ts", [""])[0]
+        stamp = parse_qs(urlsplit(text_of(match, "permalink")).query).get("thread_ts", [""])[0]
     except ValueError:
         return ""
-    return told if microseconds_of(told) is not None else ""
+    return stamp if microseconds_of(stamp) is not None else ""

@@ -111,8 +111,8 @@ class EventSocket:
             while True:
                 self._check_end()
                 began = anyio.current_time()
-                async with aclosing(self._received(session, await self._address(api))) as told:
-                    async for _ in told:
+                async with aclosing(self._received(session, await self._address(api))) as events:
+                    async for _ in events:
                         yield
                 if anyio.current_time() - began < _SHORTEST_S:
                     raise UnavailableError("Slack's server closes connections at once")
@@ -217,11 +217,11 @@ class EventSocket:
             return False
         event = object_of(object_of(frame, "payload"), "event")
         kind = text_of(event, "type")
-        told = Event(envelope, event, connection, size)
-        if kind in _KEPT and told.channel:
-            self._waiting.append(told)
+        entry = Event(envelope, event, connection, size)
+        if kind in _KEPT and entry.channel:
+            self._waiting.append(entry)
             return True
-        await self.acknowledge([told])  # nothing of it is kept
+        await self.acknowledge([entry])  # nothing of it is kept
         return kind in _ENDING  # the next question is refused
 
 

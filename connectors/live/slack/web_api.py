@@ -118,7 +118,7 @@ class WebApi:
         shown = tuple(sorted(filter(None, scopes)))
         return Login(team, user, shown, text_of(answer, "team"), text_of(answer, "url"))
 
-    async def ask(self, method: str, **asked: str | int) -> JSONObject:
+    async def ask(self, method: str, **arguments: str | int) -> JSONObject:
         """Return the answer of a method.
 
         Raises:
@@ -128,14 +128,14 @@ class WebApi:
             UnavailableError: it cannot be reached, or answers nonsense.
             UntrustedCertificateError: its certificate is not trusted.
         """
-        return (await self._asked(method, asked))[0]
+        return (await self._asked(method, arguments))[0]
 
-    async def _asked(self, method: str, asked: dict[str, Any]) -> tuple[JSONObject, dict[str, str]]:
+    async def _asked(self, method: str, arguments: dict[str, Any]) -> tuple[JSONObject, dict[str, str]]:
         import aiohttp
         from slack_sdk.errors import SlackClientError
 
         try:
-            response: Any = await cast("Any", self._client).api_call(method, data={**asked})  # its types say little
+            response: Any = await cast("Any", self._client).api_call(method, data={**arguments})  # its types say little
         except SlackClientError as error:
             raise _refusal(getattr(error, "response", None)) from None
         except (aiohttp.ClientConnectorCertificateError, aiohttp.ClientSSLError):

@@ -96,8 +96,8 @@ class TelegramAccount:
         Raises:
             As `pull`.
         """
-        async with aclosing(self._long_poll.told()) as told:
-            async for _ in told:
+        async with aclosing(self._long_poll.told()) as signals:
+            async for _ in signals:
                 yield
 
     def retire(self) -> None:
@@ -118,8 +118,8 @@ class TelegramAccount:
                 yield _batch(made, notices, position)
                 notices, began = (), int(self._now())
             # No more updates: the day for which Telegram keeps them counts from this request.
-            told = tuple(each for each in notices if each.code == MISSING)
-            yield Batch(notices=told, cursor=position.asked(began).to_text())
+            lasting = tuple(each for each in notices if each.code == MISSING)
+            yield Batch(notices=lasting, cursor=position.asked(began).to_text())
 
 
 def _batch(made: ReadUpdates, notices: tuple[Notice, ...], position: Position) -> Batch:
@@ -128,13 +128,13 @@ def _batch(made: ReadUpdates, notices: tuple[Notice, ...], position: Position) -
 
 def _notices(me: User, position: Position, now: int, where: str) -> tuple[Notice, ...]:
     """Return notices about limits on the updates that the bot receives."""
-    found: list[Notice] = []
+    notices: list[Notice] = []
     if me.can_read_all_group_messages is False:
-        found.append(Notice(code="privacy-mode", locator=where, hint=PRIVACY))
+        notices.append(Notice(code="privacy-mode", locator=where, hint=PRIVACY))
     if position.seen_at and now - position.seen_at > KEPT_S:
         hint = "Telegram keeps what a bot is told for a day: if memd did not ask for so long, messages are missing"
-        found.append(Notice(code=MISSING, locator=where, hint=hint))
-    return tuple(found)
+        notices.append(Notice(code=MISSING, locator=where, hint=hint))
+    return tuple(notices)
 
 
 if TYPE_CHECKING:

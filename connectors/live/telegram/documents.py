@@ -56,27 +56,27 @@ def read_updates(updates: Sequence[Object], bot: int, options: ReadOptions, wher
         options: the zone, the user's own name, and the chat where its name was given.
         where: the account, for what cannot be read.
     """
-    found = ReadUpdates()
+    reading = ReadUpdates()
     talks: dict[str, _Talk] = {}
     times = Times(options.zone, options.zone_origin)
     for update in updates:
         number = update.get("update_id")
         reason = attempt(_read, update, bot, options, talks, times)
         if reason:
-            found.rejected.append(Rejected(locator=f"{where}: update {number}", reason=reason))
+            reading.rejected.append(Rejected(locator=f"{where}: update {number}", reason=reason))
     unknown: Counter[str] = Counter()
     for talk in talks.values():
         for record in _documents(talk, options):
             if isinstance(record, Rejected):
-                found.rejected.append(record)
+                reading.rejected.append(record)
             else:
-                found.documents.append(record)
+                reading.documents.append(record)
         unknown.update(talk.reader.unknown)
     if unknown:
         counted = ", ".join(f"{name} ({count})" for name, count in sorted(unknown.items())[:20])
         hint = f"messages hold what this version does not know; it was kept as metadata or placeholder: {counted}"
-        found.notices.append(Notice(code="unknown-content", locator=where, hint=hint))
-    return found
+        reading.notices.append(Notice(code="unknown-content", locator=where, hint=hint))
+    return reading
 
 
 def _read(update: Object, bot: int, options: ReadOptions, talks: dict[str, _Talk], times: Times) -> str:

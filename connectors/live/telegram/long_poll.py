@@ -68,8 +68,8 @@ class LongPoll:
             while True:
                 self._turn = anyio.Event()
                 yield
-                found = False
-                while not found:
+                has_update = False
+                while not has_update:
                     await self._turn.wait()
                     if self._has_ended:
                         raise UnavailableError("the account is read with another token now")
@@ -78,8 +78,8 @@ class LongPoll:
                         continue
                     with anyio.CancelScope() as self._waiting:
                         began = anyio.current_time()
-                        found = bool(await bot.updates(None, limit=1, wait_s=WAIT_S))
-                        if not found and anyio.current_time() - began < PAUSE_S:
+                        has_update = bool(await bot.updates(None, limit=1, wait_s=WAIT_S))
+                        if not has_update and anyio.current_time() - began < PAUSE_S:
                             await anyio.sleep(PAUSE_S)
                     self._waiting = None
 

@@ -22,13 +22,13 @@ def peer_of(number: int) -> str:
     return f"channel{_CHANNELS - number}" if number < _CHANNELS else f"chat{-number}"
 
 
-def chat_of(value: object, bot: int, given: str | None) -> Chat | None:
+def chat_of(value: object, bot: int, only_chat: str | None) -> Chat | None:
     """Return the chat of a message; None if there is none.
 
     Args:
         value: the object ``chat``.
         bot: the id of the bot.
-        given: the key and title to take instead.
+        only_chat: the key and title to take instead.
     """
     raw = object_of(value)
     number, kind = integer_of(raw.get("id")), text_of(raw.get("type"))
@@ -42,7 +42,7 @@ def chat_of(value: object, bot: int, given: str | None) -> Chat | None:
         word = f"{'public' if text_of(raw.get('username')) else 'private'}_{_TYPES[kind]}"
     else:
         title, word, key = text_of(raw.get("title")), "private_group", f"{peer}@bot{bot}"
-    return Chat(given, given, word) if given else Chat(key, title, word)
+    return Chat(only_chat, only_chat, word) if only_chat else Chat(key, title, word)
 
 
 def author_of(message: Object) -> tuple[str, str]:
@@ -50,8 +50,8 @@ def author_of(message: Object) -> tuple[str, str]:
     unknown.
     """
     for key in ("sender_chat", "from"):
-        if (found := named(message.get(key)))[1]:
-            return found
+        if (author := named(message.get(key)))[1]:
+            return author
     return "", ""
 
 

@@ -75,9 +75,13 @@ async def open_bot(server: BotServer, token: str) -> AsyncGenerator[Poller]:
         hint = "pip install 'memd-daemon[telegram]'"
         raise ConfigError("the package for Telegram is not installed", hint=hint) from error
     _silence()
-    given: dict[str, Any] = {"httpx_kwargs": {"trust_env": not server.is_here}}
-    request = HTTPXRequest(connect_timeout=SILENCE_S, read_timeout=SILENCE_S, write_timeout=SILENCE_S, **given)
-    updates = HTTPXRequest(connect_timeout=SILENCE_S, read_timeout=SILENCE_S, write_timeout=SILENCE_S, **given)
+    client_settings: dict[str, Any] = {"httpx_kwargs": {"trust_env": not server.is_here}}
+    request = HTTPXRequest(
+        connect_timeout=SILENCE_S, read_timeout=SILENCE_S, write_timeout=SILENCE_S, **client_settings
+    )
+    updates = HTTPXRequest(
+        connect_timeout=SILENCE_S, read_timeout=SILENCE_S, write_timeout=SILENCE_S, **client_settings
+    )
     try:
         bot = Bot(token, base_url=f"{server.base_url.rstrip('/')}/bot", request=request, get_updates_request=updates)
     except InvalidToken:
@@ -113,15 +117,15 @@ class Poller:
             SourceError: the server does not know the request.
             UnavailableError: it cannot be reached, or answers nonsense.
         """
-        asked = {"limit": limit, "timeout": wait_s, "allowed_updates": list(MESSAGE_UPDATES)}
+        arguments = {"limit": limit, "timeout": wait_s, "allowed_updates": list(MESSAGE_UPDATES)}
         if offset is not None:
-            asked["offset"] = offset
+            arguments["offset"] = offset
         # `Bot.get_updates` fails for all updates if one has a shape that the library does not know, and logs their
         # texts. Names of methods have any case (https://core.telegram.org/bots/api#making-requests); the library warns
         # about its own spelling.
-        given = await _answered(lambda: self.bot.do_api_request("GETUPDATES", api_kwargs=asked))
-        updates = [object_of(each) for each in list_of(given)]
-        if not isinstance(given, list) or not all(map(_is_usable, updates)):
+        answer = await _answered(lambda: self.bot.do_api_request("GETUPDATES", api_kwargs=arguments))
+        updates = [object_of(each) for each in list_of(answer)]
+        if not isinstance(answer, list) or not all(map(_is_usable, updates)):
             raise UnavailableError("the Bot API server answers with something that is no list of updates")
         if offset is not None and any(each["update_id"] < offset for each in updates):
             raise UnavailableError("the Bot API server gives updates again that were confirmed")

@@ -77,14 +77,14 @@ def _references(message: Object, record: Object) -> None:
 def _file(kind: str) -> Callable[[Any], Object]:
     def read(value: Any) -> Object:  # noqa: ANN401
         raw = object_of(value)
-        found: Object = {"file": "", "media_type": kind} if kind else {"file": ""}
-        for key, own in (
+        record: Object = {"file": "", "media_type": kind} if kind else {"file": ""}
+        for key, target in (
             ("file_name", "file_name"), ("file_size", "file_size"), ("mime_type", "mime_type"), ("duration", "duration_seconds"),
             ("performer", "performer"), ("title", "title"), ("emoji", "sticker_emoji"), ("width", "width"), ("height", "height"),
         ):  # fmt: skip
             if raw.get(key) is not None:
-                found[own] = raw[key]
-        return found
+                record[target] = raw[key]
+        return record
 
     return read
 
@@ -239,5 +239,5 @@ def _service(message: Object) -> Object | None:
     for key, read in _SERVICE.items():
         if _has(message, key):
             return read(message[key])
-    told = next((key for key in message if key in _WORDLESS and _has(message, key)), None)
-    return {"action": told} if told is not None else None
+    kind = next((key for key in message if key in _WORDLESS and _has(message, key)), None)
+    return {"action": kind} if kind is not None else None

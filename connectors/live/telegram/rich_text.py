@@ -18,16 +18,16 @@ def text_parts(text: str, entities: object) -> str | list[Any]:
 
     Entities count in units of UTF-16 (https://core.telegram.org/bots/api#messageentity).
     """
-    found = [
+    rich_spans = [
         each
         for raw in list_of(entities)[:_MOST_ENTITIES]
         if text_of((each := object_of(raw)).get("type")) in _MARKED or text_of(each.get("type")) in _LINKS
     ]
-    if not found:
+    if not rich_spans:
         return text
     places = _places(text)
     spans: list[tuple[int, int, Object]] = []
-    for entity in found:
+    for entity in rich_spans:
         start, length = integer_of(entity.get("offset")), integer_of(entity.get("length"))
         if start is None or length is None or start < 0 or length <= 0:
             continue

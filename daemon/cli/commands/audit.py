@@ -11,7 +11,8 @@ from ...operations import AUDIT, LEDGER
 from ..arguments import Verbs, add_verb, again, whole_number
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import columns_of, joined, local_time, one_line, say, say_command, width_of, wrapped
+from ..render.terminal import columns_of, joined, one_line, say, say_command, width_of, wrapped
+from ..render.wall_clock import local_time
 
 _EXAMPLES = """\
   memd audit                     what was sent, the latest first, as it left: with secrets hidden

@@ -17,12 +17,12 @@ from ..render.terminal import (
     counted,
     in_bytes,
     line_columns,
-    local_time,
     one_line,
     print_told,
     say,
     width_of,
 )
+from ..render.wall_clock import local_time
 
 _EXAMPLES = """\
   memd backup /mnt/disk/memd               a snapshot; the next one writes only what changed

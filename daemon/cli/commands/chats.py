@@ -9,7 +9,8 @@ from ...operations import CHATS
 from ..arguments import Verbs, add_verb
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import TerminalStyle, counted, joined, line_columns, local_time, one_line, width_of
+from ..render.terminal import TerminalStyle, counted, joined, line_columns, one_line, width_of
+from ..render.wall_clock import local_time
 
 _EXAMPLES = """\
   memd chats                                     title, messages, span, source, people

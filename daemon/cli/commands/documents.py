@@ -10,7 +10,8 @@ from ...operations import DOCUMENTS
 from ..arguments import FILTERS, Verbs, add_filters, add_verb, again, filters_of, whole_number
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import TerminalStyle, counted, local_time, one_line, print_told, say_command, width_of
+from ..render.terminal import TerminalStyle, counted, one_line, print_told, say_command, width_of
+from ..render.wall_clock import local_time
 
 _EXAMPLES = """\
   memd documents                                  the newest 20

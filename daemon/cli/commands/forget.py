@@ -12,7 +12,8 @@ from ..arguments import UsageError, Verbs, add_verb, command_text
 from ..connect import operate
 from ..output import print_json
 from ..render.prompts import confirmed
-from ..render.terminal import counted, joined, line_columns, local_time, one_line, say
+from ..render.terminal import counted, joined, line_columns, one_line, say
+from ..render.wall_clock import local_time
 
 _EXAMPLES = """\
   memd forget --chat "Book club" --dry-run           what would go

@@ -12,7 +12,8 @@ from ..arguments import UsageError, Verbs, add_ids, add_verb
 from ..connect import request
 from ..output import print_json
 from ..render.facts import fact_lines
-from ..render.terminal import TerminalStyle, counted, local_time, one_line, print_told, say, told
+from ..render.terminal import TerminalStyle, counted, one_line, print_told, say, told
+from ..render.wall_clock import local_time
 from .undo_import import undo_import, undo_plan
 
 _HISTORY = """\

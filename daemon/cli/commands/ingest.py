@@ -49,7 +49,7 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, keep, wait for the vectors, tell what happened."""
-    from ..settings import settings_of
+    from ..settings import settings_of, show_times_in_named_zone
     from .read_paths import SourceReader, options_of
 
     settings = settings_of(arguments)
@@ -59,6 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
 
         return run_estimate(arguments, reading, settings)
     _determine_user(reading, settings)
+    if arguments.zone:
+        show_times_in_named_zone(settings, arguments.zone)
     for left in reversed(range(OWNERS if "-" not in reading.paths else 1)):
         job = _IngestCommand(arguments, reading, last=not left)
         try:

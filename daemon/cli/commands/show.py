@@ -19,12 +19,12 @@ from ..render.terminal import (
     columns_of,
     counted,
     joined,
-    local_time,
     one_line,
     width_of,
     wrapped,
     wrapped_with_marks,
 )
+from ..render.wall_clock import local_time
 
 _EXAMPLES = """\
   memd show 6b1f0c9e                       a hit, by the first eight characters of its id

@@ -201,6 +201,10 @@ def run_add(arguments: argparse.Namespace) -> int:
     name = arguments.name or os.path.basename(path)  # noqa: PTH119
     settings = {"name": name, "kind": arguments.kind, "path": path} | _given(arguments)
     body = request(arguments, ADD_SOURCE, {"settings": settings})
+    if arguments.zone:
+        from ..settings import settings_of, show_times_in_named_zone
+
+        show_times_in_named_zone(settings_of(arguments), arguments.zone)
     code = _print(arguments, body)
     if not arguments.json:
         say(f"`memd sync {shlex.quote(body['name'])}` reads it now; a running `memd serve` reads it by its schedule")

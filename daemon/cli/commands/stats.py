@@ -10,7 +10,8 @@ from ...operations import PART_STATS, STATS
 from ..arguments import Verbs, add_verb
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import clean, in_bytes, lasting, local_time
+from ..render.terminal import clean, in_bytes, lasting
+from ..render.wall_clock import local_time
 
 _EXAMPLES = """\
   memd stats

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from ..render.progress import ProgressBar, counts
 from ..render.sources import outcome
 from ..render.status import running
 from ..render.terminal import joined, line_columns, one_line, say
+from ..render.wall_clock import clock_time
 
 _EXAMPLES = """\
   memd watch                 a bar on a terminal, else a line for each step
@@ -83,4 +83,4 @@ def _lines(update: Mapping[str, Any], columns: int) -> list[str]:
     source = one_line(update.get("source") or "documents", 30)
     text = outcome(update) if update.get("outcome") else running(update)
     detail = f" - {one_line(update['detail'], 200)}" if update.get("detail") else ""
-    return joined(f"{time.strftime('%H:%M:%S')}  {source}: {text}{detail}".split(" "), " ", " " * 10, columns)
+    return joined(f"{clock_time()}  {source}: {text}{detail}".split(" "), " ", " " * 10, columns)

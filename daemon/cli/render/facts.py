@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
-from .terminal import TerminalStyle, columns_of, joined, local_time, one_line, width_of, wrapped
+from .terminal import TerminalStyle, columns_of, joined, one_line, width_of, wrapped
+from .wall_clock import local_time
 
 SHORT_ID = 8
 """Characters of an id that are shown."""

@@ -14,7 +14,6 @@ from .terminal import (
     columns_of,
     counted,
     joined,
-    local_time,
     one_line,
     place,
     told,
@@ -22,6 +21,7 @@ from .terminal import (
     wrapped,
     wrapped_with_marks,
 )  # fmt: skip
+from .wall_clock import local_time
 
 _DEGRADED = {
     "index": "found by a plain search of the words alone: the server of the index did not answer, see `memd status`",

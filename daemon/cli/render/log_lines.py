@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-import time
 from contextlib import suppress
 from typing import TextIO
 
 from ...logs import JsonFormatter, error_fields, extra_fields
 from .terminal import clean, is_redrawn
+from .wall_clock import clock_time
 
 _OF_PROGRAMS = frozenset({"correlation_id", "took_ms", "start", "end", "stage", "processed", "embedded", "to_embed"})
 """The fields that only programs need."""
@@ -46,7 +46,7 @@ class SentenceFormatter(JsonFormatter):
         if record.exc_info and record.exc_info[1] is not None:
             facts |= error_fields(record.exc_info[1])
         details = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in facts.items())
-        at = time.strftime("%H:%M:%S ", time.localtime(record.created)) if self._timed else ""
+        at = f"{clock_time(record.created)} " if self._timed else ""
         level = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
         text = f"{at}{level}{message}" + (f" ({details})" if details else "")
         return self._begin + clean(text).replace("\n", " ")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .terminal import counted, joined, local_time, one_line, words_of
+from .terminal import counted, joined, one_line, words_of
+from .wall_clock import local_time
 
 _FAILURES = {
     "unreadable": "no answer that can be read",

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .facts import grouped_fact_lines
-from .terminal import TerminalStyle, counted, joined, local_time, one_line, width_of
+from .terminal import TerminalStyle, counted, joined, one_line, width_of
+from .wall_clock import local_time
 
 
 def other_names(person: Mapping[str, Any]) -> list[str]:

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from .terminal import counted, local_time, one_line, say, say_command
+from .terminal import counted, one_line, say, say_command
+from .wall_clock import local_time
 
 _NEXT = "next: ask it, as in "
 _HARMLESS = re.compile(r"\w[\w .-]{0,40}")

@@ -9,7 +9,8 @@ from typing import Any
 
 from .read_files import file_lines
 from .sources import outcome
-from .terminal import clean, counted, local_time, one_line
+from .terminal import clean, counted, one_line
+from .wall_clock import local_time
 
 _NAMED = 8
 """People, and chats, that a line names."""

@@ -7,7 +7,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .terminal import clean, counted, local_time, one_line
+from .terminal import clean, counted, one_line
+from .wall_clock import local_time
 
 _WRONG = {
     "absent": "the folder is not there",

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .sources import maintenance_lines, outcome, source_lines
-from .terminal import clean, counted, joined, lasting, local_time, one_line
+from .terminal import clean, counted, joined, lasting, one_line
+from .wall_clock import local_time
 
 _DEGRADED = {
     "vector": "questions are answered by words alone: the embedder does not take part",
@@ -40,6 +41,8 @@ def status_lines(status: Mapping[str, Any], columns: int) -> Iterator[str]:
     for name, label in (("data_dir", "data"), ("config", "settings"), ("socket", "socket")):
         if status.get(name):
             yield f"{label:<{_LABEL}}{clean(status[name])}"
+    if status.get("zone"):
+        yield from _row("zone", one_line(status["zone"], 40), columns)
     generation: Mapping[str, Any] = status.get("generation") or {}
     if generation:
         yield from _row("model", one_line(generation.get("model") or "none: found by words alone"), columns)

@@ -9,8 +9,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from datetime import datetime
 from typing import TextIO
 
 from .charset import clusters, width_of_character
@@ -184,22 +182,6 @@ class TerminalStyle:
     def dim(self, text: str) -> str:
         """Return the text dimmed, for details."""
         return f"\x1b[2m{text}\x1b[0m" if self.on else text
-
-
-def local_time(text: str | None) -> str:
-    """``2024-01-15 13:01`` of an RFC 3339 time, by the clock on the wall here; nothing for nothing.
-
-    Every time that a person reads passes here; JSON has times as they are stored, with their offset.
-    """
-    if not text:
-        return ""
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        return clean(text)
-    with suppress(ValueError, OverflowError):  # the year 1 and the year 9999 have no time in some zones
-        time = time.astimezone()
-    return time.isoformat(" ", "minutes")[:16]  # strftime writes the year 1 as "1"
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:

@@ -86,6 +86,8 @@ class StatusAnswer(SourceListing):
     config: str
     data_dir: str
     socket: str
+    zone: str
+    """The zone in which times are shown, and days begin."""
     generation: VectorModel | None
     degraded: list[str]
     failures: dict[str, str]
