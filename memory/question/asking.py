@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from ..text.analyzer import fold, words
 from ..text.language import likely_languages
-from ._asking_words import LANGUAGES, AskingWords as Language
+from ..text.languages import LANGUAGES
 
 Order = Literal["best", "newest", "oldest"]
 DocumentKind = Literal["mail", "note", "event", "picture", "file"]
@@ -36,6 +36,10 @@ class Asking(NamedTuple):
     """The ranges of the words for order, count and kind, which are no words of the topic."""
 
 
+NOTHING = Asking()
+"""Nothing besides the topic."""
+
+
 def asking_of(question: str) -> Asking:
     """Return what a question asks for besides its topic.
 
@@ -50,13 +54,15 @@ def asking_of(question: str) -> Asking:
         order = "newest" if newest and not (oldest and oldest[0] < newest[0]) else "oldest"
     counting = asked.places("counting")
     kinds = {kind: places for kind in KINDS if (places := asked.places(kind))}
+    own, saying = asked.places("own_words"), asked.places("saying")
     ranges = [*newest, *oldest, *counting, *(place for places in kinds.values() for place in places)]
     return Asking(
         order="best" if counting else order,
         counts=bool(counting),
         kinds=tuple(kinds),
         first_person=bool(asked.places("first_person")),
-        own_words=bool(asked.places("own_words")),
+        # The first verb is that of the question: "what did Bob say when I asked?" asks for Bob's words.
+        own_words=bool(own) and not (saying and saying[0][0] < own[0][0]),
         between=bool(asked.places("between_us")),
         ranges=tuple(sorted(ranges)),
     )
@@ -66,24 +72,26 @@ class _Asked:
     """A question with the languages that it may be in."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._letters, self._folded = _folded_with_places(text)
+        self._places, self._folded = _folded_with_places(text)
         likely = likely_languages(text, words(text))
-        # Few words decide nothing: then each language counts, but for Turkish, whose endings are those of many words.
-        alphabetic = [each for each in LANGUAGES if not each.spaceless]
-        self._languages = [each for each in alphabetic if each.code in likely] or alphabetic
-        self._languages += [each for each in LANGUAGES if each.spaceless and not text.isascii()]
+        # Few words decide nothing: then each language counts.
+        alphabetic = [code for code in LANGUAGES if code not in _SPACELESS]
+        self._codes = [code for code in alphabetic if code in likely] or alphabetic
+        self._codes += [] if text.isascii() else _SPACELESS
 
     def places(self, name: str) -> list[tuple[int, int]]:
-        """Return the ranges of the matches of a pattern of the languages, in order."""
+        """Return the ranges of the matches of a kind of words, in order."""
         places: set[tuple[int, int]] = set()
-        for language in self._languages:
-            for pattern in _patterns(language, name):
+        for code in self._codes:
+            for pattern in _patterns(code, name):
                 for match in pattern.finditer(self._folded):
                     start, end = match.span("words") if "words" in pattern.groupindex else match.span()
-                    if start < end:
-                        places.add((self._letters[start], self._letters[end - 1] + 1))
+                    places.add((self._places[start], self._places[end - 1] + 1))
         return sorted(places)
+
+
+_SPACELESS = ["ja"]
+"""Languages without blanks between words."""
 
 
 def _folded_with_places(text: str) -> tuple[list[int], str]:
@@ -91,23 +99,24 @@ def _folded_with_places(text: str) -> tuple[list[int], str]:
     places: list[int] = []
     parts: list[str] = []
     for place, letter in enumerate(text):
-        folded = fold(letter) or ("" if not letter.isspace() else " ")
+        folded = fold(letter)
         places += [place] * len(folded)
         parts.append(folded)
     return places, "".join(parts)
 
 
-@lru_cache(maxsize=128)
-def _patterns(language: Language, name: str) -> tuple[re.Pattern[str], ...]:
+@lru_cache(maxsize=256)
+def _patterns(code: str, name: str) -> tuple[re.Pattern[str], ...]:
     """Return one pattern of all alternatives, and one for each that marks its words."""
-    alternatives: tuple[str, ...] = getattr(language, name)
-    plain = "|".join(each for each in alternatives if "(?P<words>" not in each)
-    marked = [each for each in alternatives if "(?P<words>" in each]
-    return tuple(
-        re.compile(each if language.spaceless else rf"(?<![^\W_])(?:{each})(?![^\W_])")
-        for each in (plain, *marked)
-        if each
-    )
+    asking = LANGUAGES[code].asking
+    alternatives = [each.replace("{saying}", "|".join(asking.saying)) for each in getattr(asking, name)]
+    marked = [each for each in alternatives if _MARK in each]
+    plain = "|".join(each for each in alternatives if _MARK not in each)
+    whole = "{}" if code in _SPACELESS else r"(?<![^\W_])(?:{})(?![^\W_])"
+    return tuple(re.compile(whole.replace("{}", each)) for each in (plain, *marked) if each)
+
+
+_MARK = "(?P<words>"
 
 
 def without(text: str, ranges: Iterator[tuple[int, int]] | tuple[tuple[int, int], ...]) -> str:
@@ -122,7 +131,7 @@ def silent_in_question(question: str) -> str:
     """Return a question with blanks in the place of the words of kinds and of saying, which are no topic."""
     text = question[:LONGEST]
     asked = _Asked(text)
-    return without(text, tuple(place for name in (*KINDS, "saying") for place in asked.places(name)))
+    return without(text, tuple(place for name in (*KINDS, "saying", "silent") for place in asked.places(name)))
 
 
 def asks_what_was_said(question: str) -> bool:

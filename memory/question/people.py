@@ -11,7 +11,7 @@ from ..text.analyzer import SPACELESS, fold, spaceless, words
 from ..text.language import likely_languages
 from ..text.name_matching import alike
 from ..text.stopwords import ENGLISH, stop_words
-from .asking import Asking
+from .asking import NOTHING, Asking
 
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(rf"[^\W_{SPACELESS}]+")
@@ -81,6 +81,9 @@ class Mention(NamedTuple):
         return self.addressed or self.speakers | self.possible or self.several
 
 
+NOBODY = Mention()
+
+
 class _Span(NamedTuple):
     """A range of characters in a question with the people whom it may name; the set is empty for a name in a script
     without blanks.
@@ -128,7 +131,7 @@ class SpeakerMatcher:
         self,
         question: str,
         times: Collection[tuple[int, int]] = (),
-        asking: Asking = Asking(),
+        asking: Asking = NOTHING,
         me: Collection[str] = (),
     ) -> Mention:
         """Return the one person whom the question mentions, or nobody for certain.

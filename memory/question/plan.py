@@ -8,14 +8,21 @@ from datetime import datetime
 
 from ...schemas.query import QuestionPart
 from ..retrieval.past_moments import asks_of_former_state, past_moment
-from ..retrieval.time_words import NamedTime, asks_for_times_alone, places_of, silent_words, times_in, without_relative_times
+from ..retrieval.time_words import (
+    NamedTime,
+    asks_for_times_alone,
+    places_of,
+    silent_words,
+    times_in,
+    without_relative_times,
+)
 from ..search_types import QUESTION_MARKS
 from ..text.analyzer import query_terms
 from ..text.analyzer import words_and_runs as query_words
 from ..text.phrases import Phrase, quoted
 from .asking import Asking, DocumentKind, Order, asking_of, asks_what_was_said, silent_in_question, without
 from .forms import asks_for_number
-from .people import Mention, SpeakerMatcher, capitals, spoken
+from .people import NOBODY, Mention, SpeakerMatcher, capitals, spoken
 
 SENTENCE_CHARACTERS = 4_000
 """The most characters of a question that is looked for word by word."""
@@ -35,7 +42,7 @@ class QuestionPlan:
     """The text whose vector is compared: the question without names, relative times, and words of order and kind."""
     subject: Sequence[str] = ()
     """The folded words of the topic that say something, without words for saying and for kinds of documents."""
-    mention: Mention = Mention()
+    mention: Mention = NOBODY
     """The people whom it mentions, or the user, if it asks about "I" and "my"."""
     times: Sequence[NamedTime] = ()
     order: Order = "best"

@@ -48,7 +48,9 @@ class Ordered:
             return []
         position = {row: number for number, row in enumerate(self.rows)}
         if not self.topical:
-            leading = sorted((item for item in top if item.place.row in position), key=lambda item: position[item.place.row])
+            leading = sorted(
+                (item for item in top if item.place.row in position), key=lambda item: position[item.place.row]
+            )
         else:
             best = max(item.score for item in top)
             leading = [
@@ -87,9 +89,7 @@ async def in_order(store: IndexedStore, query: Query, plan: QuestionPlan) -> Ord
         )
     else:
         rows = await _holding(store, plan.subject, where)
-        found = await store.database.read(
-            lambda connection: rows_in_time_order(connection, rows, MOST, newest=newest)
-        )
+        found = await store.database.read(lambda connection: rows_in_time_order(connection, rows, MOST, newest=newest))
     return _ordered(found, plan, newest=newest)
 
 

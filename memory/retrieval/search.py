@@ -6,7 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
@@ -83,7 +83,7 @@ class _Search:
     """The query, perhaps limited to the time that is all the question asks for."""
     nothing_then: bool = False
     """True if there is nothing of that time, and all times were searched instead."""
-    few: CandidateSet = CandidateSet()
+    few: CandidateSet = field(default_factory=CandidateSet)
     many: CandidateSet | None = None
     ordered: Ordered | None = None
     scattered: Sequence[str] = ()
@@ -196,9 +196,7 @@ class Retriever:
             said = said & in_time if plan.times else said
         elif plan.by_person_in_time:
             said = frozenset(
-                place.row
-                for place in candidates.places
-                if place.row in in_time and place.speaker in mention.preferred
+                place.row for place in candidates.places if place.row in in_time and place.speaker in mention.preferred
             )
         return replace(candidates, in_time=in_time, said=said)
 
@@ -336,7 +334,11 @@ class Retriever:
             place.row
             for place in places
             if place.document in users
-            and (users[place.document] == place.speaker if place.speaker in of_user else place.speaker in mention.preferred)
+            and (
+                users[place.document] == place.speaker
+                if place.speaker in of_user
+                else place.speaker in mention.preferred
+            )
         )
 
     async def _known_names(self) -> _Names:

@@ -29,11 +29,11 @@ from ..extraction.calendar import (
     year_of,
 )
 from ..extraction.dates import EXPRESSION, MARKERS, resolve_date
+from ..question.forms import SAYING, without_japanese_asking
 from ..text.analyzer import fold, spaceless, terms_of_phrase, words
 from ..text.languages import LANGUAGES as _TABLES
 from ..text.languages.language import words_of
 from ..text.stopwords import LANGUAGES, stop_words
-from ..question.forms import SAYING, without_japanese_asking
 from .time_relations import Bounds, behind, in_front, until
 
 MOST = 3
