@@ -106,19 +106,21 @@ def test_ids_are_shown_where_they_are_asked_for() -> None:
 
 def test_what_was_understood_stands_above_the_hits() -> None:
     """The summary, the plan where it is asked for, the notices; an answer without them has none of the lines."""
-    told = {
+    told: dict[str, Any] = {
         "understood": {"words": "from Bert · 2026-11-26 · newest first"},
         "notices": ["nothing from Bert on Thursday 26 November; the nearest:"],
         "summary": "Bert last wrote on 26 November, 18:04",
     }
     lines = ["Bert last wrote on 26 November, 18:04", "nothing from Bert on Thursday 26 November; the nearest:"]
-    for more, explain, expected in (
+    cases: list[tuple[dict[str, Any], bool, list[str]]] = [
         (told, False, lines),
         (told, True, [lines[0], "understood: from Bert · 2026-11-26 · newest first", lines[1]]),
         ({"understood": None, "notices": [], "summary": None}, True, []),
         ({}, True, []),
-    ):
-        for body in (answer(1, **more), {"query": "x", "hits": [], **more}):
+    ]
+    for more, explain, expected in cases:
+        bodies: tuple[dict[str, Any], ...] = (answer(1, **more), answer(**more))
+        for body in bodies:
             out = io.StringIO()
             print_answer(body, out, explain=explain)
             shown = out.getvalue().splitlines()

@@ -101,9 +101,9 @@ def _before_facts(result: Mapping[str, Any], paint: TerminalStyle, out: TextIO, 
         yield from map(paint.dim, told(f"({_DEGRADED.get(str(reason), clean(reason))})", out))
     if summary := result.get("summary"):
         yield from map(paint.bold, told(one_line(summary), out))
-    words = (result.get("understood") or {}).get("words")
-    if explain and words:
-        yield from map(paint.dim, told(f"understood: {one_line(words)}", out))
+    understood: Mapping[str, Any] = result.get("understood") or {}
+    if explain and understood.get("words"):
+        yield from map(paint.dim, told(f"understood: {one_line(understood['words'])}", out))
     for notice in result.get("notices") or ():
         yield from told(one_line(notice), out)
     if meant := result.get("did_you_mean", ()):
@@ -140,9 +140,9 @@ def _head(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: bo
         names.append(one_line(hit["speaker"], min(40, columns - 36)))
     if chunk:
         names.append(one_line(chunk["section"] or title or hit["document_id"], min(60, columns - 24)))
-    # A text is known by its file's name, a message by its chat's title.
+    # A text is known by its file's name, a message by its chat's title; neither is named twice.
     name = one_line(hit["document_id"]) if chunk or not title else title
-    parts = [] if chunk and (ids or name in names) else [name]
+    parts = [] if name in names or (chunk and ids) else [name]
     where = " · ".join([*parts, one_line(hit["source"])])
     kind = f"[{clean(hit['kind'])}]" if hit.get("kind", "text") != "text" else ""
     begin = f"{hit['rank']:>3}  "
