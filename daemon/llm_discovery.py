@@ -59,8 +59,8 @@ def local_servers(environ: Mapping[str, str] | None = None) -> list[ModelServer]
     ollama = _ollama_address((os.environ if environ is None else environ).get("OLLAMA_HOST", ""))
     wanted = {**SERVERS, **({"Ollama": ollama} if ollama else {})}
     with ThreadPoolExecutor(len(wanted)) as threads:
-        found = threads.map(server_at, wanted.values(), [None] * len(wanted), wanted)
-        return [server for server in found if server is not None]
+        servers = threads.map(server_at, wanted.values(), [None] * len(wanted), wanted)
+        return [server for server in servers if server is not None]
 
 
 def _ollama_address(host: str) -> str:

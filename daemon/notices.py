@@ -49,9 +49,9 @@ class Notices:
         ):  # a folder counts as one place for all its files
             group.places.append(notice.locator)
 
-    def merge(self, told: Iterable[Mapping[str, Any]]) -> None:
+    def merge(self, groups: Iterable[Mapping[str, Any]]) -> None:
         """Add grouped notices in the form of `to_wire`."""
-        for each in told:
+        for each in groups:
             group = self._group(each["code"], each["hint"])
             group.count += each["count"]
             fresh = [

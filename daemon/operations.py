@@ -77,21 +77,21 @@ class Operation:
         """Return the names of the fields in the path."""
         return tuple(name for _, name, _, _ in Formatter().parse(self.path) if name)
 
-    def target(self, given: Mapping[str, Any]) -> str:
+    def target(self, values: Mapping[str, Any]) -> str:
         """Return the path for these values, with the query string of a GET or an upload."""
         inside = self.path_fields
-        path = self.path.format_map({name: quoted(str(given[name])) for name in inside})
+        path = self.path.format_map({name: quoted(str(values[name])) for name in inside})
         if self.method == "POST" and not self.upload:
             return path
-        return with_parameters(path, {name: value for name, value in given.items() if name not in inside})
+        return with_parameters(path, {name: value for name, value in values.items() if name not in inside})
 
-    def body(self, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    def body(self, values: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Return the JSON object to send; None for a GET or an upload, whose fields are in the path and the query
         string.
         """
         if self.method == "GET" or self.upload:
             return None
-        return {name: value for name, value in given.items() if name not in self.path_fields}
+        return {name: value for name, value in values.items() if name not in self.path_fields}
 
 
 def with_parameters(path: str, parameters: Mapping[str, Any] | None) -> str:

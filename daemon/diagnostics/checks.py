@@ -122,7 +122,7 @@ def _modes(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("permissions", "error", f"others may use {shown}{more}", hint, repairable=True)
     else:
         yield CheckResult("permissions", "ok", "the data directory is private")
-    strangers = sum(found.st_uid != os.geteuid() for _, found in _everything(settings.data_dir))
+    strangers = sum(status.st_uid != os.geteuid() for _, status in _everything(settings.data_dir))
     if strangers:
         hint = f"run memd as the user that owns {settings.data_dir}, or change the owner"
         yield CheckResult("permissions", "error", f"{strangers} files belong to another user", hint)
@@ -267,12 +267,12 @@ class DoctorReport(TypedDict):
     findings: list[Finding]
 
 
-def report(found: list[CheckResult], *, repaired: list[str]) -> DoctorReport:
+def report(results: list[CheckResult], *, repaired: list[str]) -> DoctorReport:
     """Return the answer of ``memd doctor --json``."""
     return {
-        "healthy": not any(each.severity == "error" for each in found),
+        "healthy": not any(each.severity == "error" for each in results),
         "repaired": list(dict.fromkeys(repaired)),
-        "findings": [_finding(each) for each in found],
+        "findings": [_finding(each) for each in results],
     }
 
 

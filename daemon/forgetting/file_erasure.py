@@ -148,10 +148,10 @@ class FileErasure:
             for _, chat in await self._memory.database.read(documents_read.conversations)
             for title in (chat.title, chat.id)
         }
-        known = {folded(name) for name in names}
+        folded_names = {folded(name) for name in names}
 
         def work(connection: sqlite3.Connection) -> None:
-            if keep_names(connection, known, chats):
+            if keep_names(connection, folded_names, chats):
                 owe_purge(connection)
 
         await self._journal.run(work)

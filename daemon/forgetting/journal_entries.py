@@ -67,16 +67,16 @@ class JournalForgetting:
             if selection.empty and key not in gone:
                 continue
             documents = await self._journal.documents(its_numbers)
-            found = await self._memory.forget_planner.plan_queued(
+            queued = await self._memory.forget_planner.plan_queued(
                 selection, list(documents.values()), gone.get(key, ())
             )
-            for (number, document), rest in zip(documents.items(), found.left, strict=True):
+            for (number, document), rest in zip(documents.items(), queued.left, strict=True):
                 if rest is not document:
                     left[number] = rest
                     messages += size_of(document) - (0 if rest is None else size_of(rest))
                     names |= _names_of(document)
-            if found.tombstones:
-                tombstones[key] = found.tombstones
+            if queued.tombstones:
+                tombstones[key] = queued.tombstones
         return JournalForgetPlan(left, tombstones, messages, list(damaged), frozenset(names))
 
     async def remove_damaged(self, plan: JournalForgetPlan) -> None:

@@ -138,7 +138,7 @@ class ForgetSaga:
                 # Nothing would look for the name in what is read after this.
                 await self._memory.fact_service.close_given_up(each.documents)
                 again = await self._memory.forget_planner.plan(each.selection)
-                if about := {found.statement.document for found in again.about} | each.documents:
+                if about := {reading.statement.document for reading in again.about} | each.documents:
                     await self.stores.forget_sent(set(), about)
                 if again.about:
                     await self._memory.forget(ForgetPlan(about=again.about))

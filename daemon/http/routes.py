@@ -116,12 +116,12 @@ def _object_of(body: bytes) -> dict[str, Any]:
     return data  # pyright: ignore[reportUnknownVariableType]
 
 
-def _with_one_step(call: Callable[..., Any], asked: BaseModel) -> Work:
+def _with_one_step(call: Callable[..., Any], request: BaseModel) -> Work:
     """Wrap a call to a model, which may take minutes, so that it reports one step of progress."""
 
     async def work(report: ReportProgress) -> Mapping[str, Any]:
         report(OperationProgress("asking the model"))
-        return await call(asked)
+        return await call(request)
 
     return work
 

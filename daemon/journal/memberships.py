@@ -289,7 +289,9 @@ def due_checks(connection: sqlite3.Connection) -> list[TagCheck]:
         " coalesce((SELECT min(seq) FROM entries WHERE state = 'queued' AND buffer = ''), ?) ORDER BY id LIMIT ?",
         (_LARGEST, _AT_ONCE),
     )
-    return [TagCheck(number, UUID(bytes=document), tag, run, bool(given)) for number, document, tag, run, given in rows]
+    return [
+        TagCheck(number, UUID(bytes=document), tag, run, bool(present)) for number, document, tag, run, present in rows
+    ]
 
 
 def lasting_runs(connection: sqlite3.Connection, runs: Collection[str], run: str) -> set[str]:
@@ -307,7 +309,7 @@ def lasting_runs(connection: sqlite3.Connection, runs: Collection[str], run: str
         " (SELECT job FROM runs WHERE run = ? UNION SELECT job FROM account_folders))",
         (wanted, run),
     )
-    return {known for (known,) in rows}
+    return {name for (name,) in rows}
 
 
 def end_checks(connection: sqlite3.Connection, checks: Iterable[TagCheck]) -> None:
@@ -325,8 +327,8 @@ def moves_of(homes: Mapping[UUID, Mapping[str, UUID]]) -> list[tuple[bytes, byte
     documents.
     """
     return [
-        (home.bytes, given.bytes, message_hash(message))
-        for given, moved in homes.items()
+        (home.bytes, original.bytes, message_hash(message))
+        for original, moved in homes.items()
         for message, home in moved.items()
     ]
 

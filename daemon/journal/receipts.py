@@ -80,8 +80,8 @@ def saving_receipt(
     body = _packed(part | ({"incomplete": True} if more else {}))
 
     def work(connection: sqlite3.Connection) -> None:
-        if placed and (found := _incomplete(connection, run)) is not None:
-            connection.execute("UPDATE receipts SET body = ? WHERE run = ? AND number = ?", (body, run, found[0]))
+        if placed and (row := _incomplete(connection, run)) is not None:
+            connection.execute("UPDATE receipts SET body = ? WHERE run = ? AND number = ?", (body, run, row[0]))
             return
         connection.execute(
             "INSERT INTO receipts (run, number, body) SELECT ?1, coalesce(max(number), 0) + 1, ?2 FROM receipts"
@@ -239,9 +239,9 @@ def _read(body: bytes) -> dict[str, Any]:
     return orjson.loads(zlib.decompress(body))
 
 
-def _keep(listing: dict[str, Any], known: Collection[str]) -> set[str]:
+def _keep(listing: dict[str, Any], names: Collection[str]) -> set[str]:
     """Keep the known names in the list; return the removed ones, in folded case."""
-    gone = {name for name in listing["names"] if folded(name) not in known}
+    gone = {name for name in listing["names"] if folded(name) not in names}
     listing["names"] = [name for name in listing["names"] if name not in gone]
     return {folded(name) for name in gone}
 

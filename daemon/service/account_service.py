@@ -95,11 +95,11 @@ class AccountService:
     async def _require_known(self, settings: SourceSettings) -> None:
         """Raises InvalidError: what is stored under this name is for another account, or for none."""
         try:
-            known = (await self._sources.repository.get(settings.name)).settings.account
+            account = (await self._sources.repository.get(settings.name)).settings.account
         except NotFoundError:
-            known = ""
-        if known != settings.account:
-            hint = "what is stored is for another account" if known else "nothing is stored for it"
+            account = ""
+        if account != settings.account:
+            hint = "what is stored is for another account" if account else "nothing is stored for it"
             raise InvalidError("the account needs its secret", hint=hint)
 
     async def _look(self, settings: SourceSettings, secrets: MutableMapping[str, str]) -> AccountAnswer:

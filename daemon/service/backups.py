@@ -28,5 +28,5 @@ class Backups:
         folder = Path(request.directory)
         async with self._exclusive:
             return await in_thread(
-                lambda told, check: make_backup(self._settings.data_dir, folder, request.keep, told, check), tell
+                lambda report, check: make_backup(self._settings.data_dir, folder, request.keep, report, check), tell
             )

@@ -106,7 +106,7 @@ class DeadLetters:
 
     async def _chosen(self, request: LettersRequest, *, given_up: bool = False) -> tuple[list[int], list[bytes]]:
         """The numbers of the dead letters, and the hashes of the windows; without ids of all, or of all that are given up."""
-        found, unknown = await self._journal.run(lambda connection: _numbers(connection, request.ids))
+        numbers, unknown = await self._journal.run(lambda connection: _numbers(connection, request.ids))
         windows = await self._fact_service.unread_windows()
         if request.ids is None:
             windows = [each for each in windows if each.due is None or not given_up]
@@ -118,14 +118,14 @@ class DeadLetters:
             raise NotFoundError(
                 f"{len(unknown)} of these ids name no dead letter", hint="memd retry --list shows what was given up"
             )
-        return found, [each.hash for each in windows]
+        return numbers, [each.hash for each in windows]
 
 
 def _numbers(connection: sqlite3.Connection, ids: Sequence[str] | None) -> tuple[list[int], list[str]]:
     """The numbers that ids lead to, by number or the document's own id, and the ids that lead nowhere."""
     if ids is None:
         return [row[0] for row in connection.execute("SELECT seq FROM entries WHERE state = 'dead' ORDER BY seq")], []
-    found: set[int] = set()
+    numbers: set[int] = set()
     unknown: list[str] = []
     for identifier in ids:
         rows = connection.execute(
@@ -133,10 +133,10 @@ def _numbers(connection: sqlite3.Connection, ids: Sequence[str] | None) -> tuple
             " AND (CAST(seq AS TEXT) = ?1 OR substr(key, instr(key, char(10)) + 1) = ?1)",
             (identifier,),
         ).fetchall()
-        found.update(row[0] for row in rows)
+        numbers.update(row[0] for row in rows)
         if not rows:
             unknown.append(identifier)
-    return sorted(found), unknown
+    return sorted(numbers), unknown
 
 
 def _revive(connection: sqlite3.Connection, numbers: Collection[int], run: str) -> tuple[int, int]:

@@ -52,15 +52,15 @@ class Doctor:
         repair = request.repair
         async with self._exclusive:
             tell(OperationProgress("looking around"))
-            found = await anyio.to_thread.run_sync(lambda: list(environment_checks(self._settings)))
+            results = await anyio.to_thread.run_sync(lambda: list(environment_checks(self._settings)))
             repaired: list[str] = []
-            if repair and any(each.check == "permissions" and each.repairable for each in found):
+            if repair and any(each.check == "permissions" and each.repairable for each in results):
                 await anyio.to_thread.run_sync(made_private, self._settings)
                 repaired.append("permissions")
-                found = await anyio.to_thread.run_sync(lambda: list(environment_checks(self._settings)))
+                results = await anyio.to_thread.run_sync(lambda: list(environment_checks(self._settings)))
             tell(OperationProgress("checking the journal"))
-            found += await journal_findings(self._pipeline.journal)
-            found += await secret_findings(self._settings, self._pipeline.journal)
+            results += await journal_findings(self._pipeline.journal)
+            results += await secret_findings(self._settings, self._pipeline.journal)
             replaced = await replaced_store_findings(self._pipeline.journal, self._memory.database.store)
             if replaced and repair:
                 await self._pipeline.journal.run(
@@ -68,9 +68,9 @@ class Doctor:
                 )
                 repaired.append("store")
                 replaced = []
-            found += replaced
-            found += self._working()
-            found += await opt_out_findings(self._settings, self._memory)
+            results += replaced
+            results += self._working()
+            results += await opt_out_findings(self._settings, self._memory)
             tell(OperationProgress("checking the store"))
             async with self._pipeline.paused():
                 mended = await self._memory.check()
@@ -80,7 +80,7 @@ class Doctor:
                     repaired += [each.check for each in mended if each.repairable]
                     mended = await self._memory.check()
             self._pipeline.embed_more()
-            return report(found + mended, repaired=repaired)
+            return report(results + mended, repaired=repaired)
 
     async def warn_of_opt_outs(self) -> None:
         """Log the names that the settings keep from the model and that match nothing stored."""
@@ -94,7 +94,9 @@ class Doctor:
 
     def _working(self) -> list[CheckResult]:
         """Return the present failures of this owner."""
-        found: list[CheckResult] = []
+        results: list[CheckResult] = []
         for what, why in self._pipeline.trouble.items():
-            found.append(CheckResult(what, "warning", f"{what} fails at present: {why}", "it is tried again by itself"))
-        return found + worker_findings(self._pipeline) + generation_finding(self._memory.degraded())
+            results.append(
+                CheckResult(what, "warning", f"{what} fails at present: {why}", "it is tried again by itself")
+            )
+        return results + worker_findings(self._pipeline) + generation_finding(self._memory.degraded())

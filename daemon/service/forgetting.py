@@ -41,32 +41,34 @@ class ForgettingService:
             BusyError: something else would go now than was planned.
             NotFoundError: the part of a name means several, or stands where names must be whole.
         """
-        asked = _selection(request)
+        request_selection = _selection(request)
         parts = request.dry_run and not request.whole_names
         async with self._exclusive:
             tell(OperationProgress("planning"))
-            whole = await self._names.of_selection(asked, parts=parts)
+            whole = await self._names.of_selection(request_selection, parts=parts)
             selection = await self._memory.forget_planner.with_all_names(whole)
             if request.dry_run:
                 unpurged = await self._saga.erasure.purge()
                 plan, queued = await self._saga.plan(selection)
                 extent = _extent(selection, plan, queued.messages, len(queued.damaged))
-                taken = await self._names.taken(asked, whole, parts=parts, present=plan.present | queued.names)
+                taken = await self._names.taken(
+                    request_selection, whole, parts=parts, present=plan.present | queued.names
+                )
                 return {**extent, "taken": taken, "dry_run": True, "unpurged": unpurged}
             if (done := await self._saga.carry_out(selection, request.plan, tell)) is None:
-                await self._refuse_parts(asked, whole)
+                await self._refuse_parts(request_selection, whole)
                 raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
             run, left = done
             extent = _extent(selection, run.plan, run.waiting, len(run.queued.damaged))
             return {**extent, "dry_run": False, "unpurged": left}
 
-    async def _refuse_parts(self, asked: ForgetSelection, whole: ForgetSelection) -> None:
+    async def _refuse_parts(self, selection: ForgetSelection, whole: ForgetSelection) -> None:
         """Refuse a name that is only a part of others; in a plan it stands for them.
 
         Raises:
             NotFoundError: there is one.
         """
-        for each in await self._names.taken(asked, whole, parts=False):
+        for each in await self._names.taken(selection, whole, parts=False):
             if part_of := each.get("part_of"):
                 message = (
                     f"there is no {each['kind']} {each['asked'][:LONGEST]!r}; it is a part of {', '.join(part_of)}"
@@ -130,11 +132,11 @@ def _identities_of(plan: ForgetPlan) -> list[AffectedName]:
 
 def _chats_of(plan: ForgetPlan) -> list[AffectedChat]:
     """Return the chats and texts that lose messages, those that lose most first."""
-    found: dict[tuple[str, str, bool], list[Impact]] = {}
+    impacts: dict[tuple[str, str, bool], list[Impact]] = {}
     for each in plan.affected:
-        found.setdefault((each.source, each.title or each.id, each.text), []).append(each)
+        impacts.setdefault((each.source, each.title or each.id, each.text), []).append(each)
     chats: list[AffectedChat] = []
-    for (source, title, text), documents in found.items():
+    for (source, title, text), documents in impacts.items():
         chat: AffectedChat = {
             "title": title,
             "source": source,

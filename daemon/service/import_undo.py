@@ -94,14 +94,14 @@ class ImportUndo:
             BusyError: it is going on.
         """
         journal = self._pipeline.journal
-        found = await journal.runs.with_prefix(identifier)
-        if found is None:
+        run = await journal.runs.with_prefix(identifier)
+        if run is None:
             raise NotFoundError("no run has this id", hint="`memd runs` lists them")
-        if self._pipeline.runs.get(found.run) is not None or found.run in {
+        if self._pipeline.runs.get(run.run) is not None or run.run in {
             each.run for each in await journal.runs.queued()
         }:
             raise BusyError("the run is not over yet", hint="`memd watch` follows it; undo it when it has ended")
-        return found.run
+        return run.run
 
 
 def _changes(plan: UndoPlan, others: Sequence[str]) -> UndoImportPlan:

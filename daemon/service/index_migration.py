@@ -49,8 +49,8 @@ class IndexMigration:
                 hint=f'first set index = "{request.index}" in [storage], and start memd again if it runs',
             )
         try:
-            found = await (self._compared(tell) if in_use else self._filled(request.index, tell))
-            complete = not any(each.severity == "error" for each in found)
+            results = await (self._compared(tell) if in_use else self._filled(request.index, tell))
+            complete = not any(each.severity == "error" for each in results)
             if removed := request.remove_other and complete:
                 async with self._exclusive:
                     for other in ENGINES:
@@ -62,7 +62,7 @@ class IndexMigration:
             "index": request.index,
             "in_use": in_use,
             "complete": complete,
-            "findings": report(found, repaired=[])["findings"],
+            "findings": report(results, repaired=[])["findings"],
             "removed": removed,
         }
 
@@ -77,11 +77,11 @@ class IndexMigration:
         try:
             while True:
                 async with self._exclusive:
-                    found = await self._memory.indexed.fill(
+                    results = await self._memory.indexed.fill(
                         filling, lambda stage, done, total: tell(OperationProgress(stage, done, total))
                     )
-                if found is not None:
-                    return found
+                if results is not None:
+                    return results
         finally:
             with anyio.CancelScope(shield=True):
                 await indexes.close()

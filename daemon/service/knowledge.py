@@ -97,23 +97,23 @@ class KnowledgeService:
             as_of=request.as_of,
             known_at=request.known_at,
         )
-        found = await self._memory.fact_reader.facts(where, request.after, request.limit)
+        rows = await self._memory.fact_reader.facts(where, request.after, request.limit)
         off = self._settings.facts.extractor == "off"
         service = self._memory.fact_service
         _, waiting = (0, 0) if off else await service.unread_window_counts()
         page: FactPage = {
-            "facts": [fact_to_wire(stored) for _, stored in found],
+            "facts": [fact_to_wire(stored) for _, stored in rows],
             "unread": 0 if off else await service.pending_extraction_count() + waiting,
         }
-        if not found:
+        if not rows:
             page["disbelieved"] = await self._memory.fact_reader.disbelieved_count()
-        if len(found) == request.limit:
-            page["next"] = found[-1][0]
+        if len(rows) == request.limit:
+            page["next"] = rows[-1][0]
         return page
 
-    async def _require_attributes(self, asked: Sequence[str]) -> None:
+    async def _require_attributes(self, attributes: Sequence[str]) -> None:
         """Raises `NotFoundError` where one is neither of memd's own nor of any fact."""
-        strange = [each for each in asked if each not in ATTRIBUTES]
+        strange = [each for each in attributes if each not in ATTRIBUTES]
         stored = await self._memory.fact_reader.attributes() if strange else set[str]()
         for each in strange:
             if each not in stored:
@@ -133,18 +133,18 @@ class KnowledgeService:
         for each in request.reason:
             if each not in reasons:
                 raise InvalidError(f"there is no reason {_short(each)!r}", hint=_meant(each, reasons))
-        known = await self._pipeline.journal.runs.with_prefix(request.run) if request.run else None
-        run = (request.run or "") if known is None else known.run
-        found = await self._memory.fact_reader.refused(request.reason, run, request.after, request.limit)
-        if run and known is None and not found and not request.after:  # the journal keeps no run for ever
+        ended_run = await self._pipeline.journal.runs.with_prefix(request.run) if request.run else None
+        run = (request.run or "") if ended_run is None else ended_run.run
+        rows = await self._memory.fact_reader.refused(request.reason, run, request.after, request.limit)
+        if run and ended_run is None and not rows and not request.after:  # the journal keeps no run for ever
             raise NotFoundError("no run has this id", hint="`memd runs` lists them")
         lines = [
             {**asdict(each.refusal), "document_id": each.document_id, "source": each.source, "run": each.run}
-            for _, each in found
+            for _, each in rows
         ]
         page: RefusedFactPage = {"refused": lines, "counts": counts}
-        if len(found) == request.limit:
-            page["next"] = found[-1][0]
+        if len(rows) == request.limit:
+            page["next"] = rows[-1][0]
         return page
 
     async def history(self, identifier: str) -> FactHistory:
@@ -176,14 +176,14 @@ class KnowledgeService:
         update = await service.updates.undo(identifier, run, believe=request.believe, dry_run=request.dry_run)
         if not request.dry_run:
             self._pipeline.embed_more()
-        told = await self._memory.fact_reader.changes_of(update)
+        changes = await self._memory.fact_reader.changes_of(update)
         return {
             "id": identifier,
             "run": run,
             "dry_run": request.dry_run,
             "believed": bool(update.included),
             "statements": len(update.excluded) + len(update.included),
-            "facts": [version_to_wire(each) for each in told],
+            "facts": [version_to_wire(each) for each in changes],
             "gone": list(update.gone),
         }
 
@@ -229,19 +229,19 @@ class KnowledgeService:
             waits = self._pipeline.has_backlog
             result = await self._memory.query(await self._names.of_query(query))
             lines = await self._lines_of(result)
-            found = await answer.ask(llm.gateway, query.text, lines, uuid.uuid4().hex)
+            reply = await answer.ask(llm.gateway, query.text, lines, uuid.uuid4().hex)
             hits = {str(hit.id): hit for hit in result.hits}
-            missing = dict.fromkeys(each for sentence in found.sentences for each in sentence.ids if each not in hits)
+            missing = dict.fromkeys(each for sentence in reply.sentences for each in sentence.ids if each not in hits)
             hits |= {each: await self._hit_of(each, len(hits) + at) for at, each in enumerate(missing, 1)}
-        cited = {each for sentence in found.sentences for each in sentence.facts}
+        cited = {each for sentence in reply.sentences for each in sentence.facts}
         return {
             "question": query.text,
-            "found": found.found,
+            "found": reply.found,
             "answer": [
-                {"text": sentence.text, "ids": sentence.ids, "facts": sentence.facts} for sentence in found.sentences
+                {"text": sentence.text, "ids": sentence.ids, "facts": sentence.facts} for sentence in reply.sentences
             ],
-            "dropped": found.dropped,
-            "withheld": found.withheld,
+            "dropped": reply.dropped,
+            "withheld": reply.withheld,
             "degraded": [*result.degraded, *(["queue"] if waits else [])],
             "facts": [fact for fact in result.facts if str(fact.id) in cited],
             "hits": QueryResult(query=query.text, took_ms=0, hits=tuple(hits.values())).to_wire()["hits"],
@@ -285,25 +285,25 @@ class KnowledgeService:
 
     async def _hit_of(self, message: str, rank: int) -> Hit:
         """A message that a cited fact rests on, as a hit."""
-        found = await lookup.find(self._memory.database, message)
+        match = await lookup.find(self._memory.database, message)
         shown: dict[str, Any] = {
             "rank": rank,
             "score": 0.0,
-            "source": found.document.source,
-            "document_id": found.document.id,
+            "source": match.document.source,
+            "document_id": match.document.id,
         }
-        if found.message is None:
-            content = found.document.content if isinstance(found.document, TextDocument) else ""
-            return Hit(id=found.key, type="chunk", text=content, time=found.document.timestamp, **shown)
-        told = found.message.message
+        if match.message is None:
+            content = match.document.content if isinstance(match.document, TextDocument) else ""
+            return Hit(id=match.key, type="chunk", text=content, time=match.document.timestamp, **shown)
+        original = match.message.message
         return Hit(
-            id=found.message.key,
+            id=match.message.key,
             type="message",
-            kind=told.kind,
-            text=told.content,
-            speaker=told.speaker,
-            time=told.time,
-            message_ids=(told.id,) if told.id else (),
+            kind=original.kind,
+            text=original.content,
+            speaker=original.speaker,
+            time=original.time,
+            message_ids=(original.id,) if original.id else (),
             **shown,
         )
 
@@ -374,10 +374,10 @@ class KnowledgeService:
             NotFoundError: nobody of that name wrote, or the part of a name means several.
         """
         whole = await self._names.whole_person(name)
-        found = await self._memory.database.read(person_stats, whole)
-        if found is None:
+        stats = await self._memory.database.read(person_stats, whole)
+        if stats is None:
             raise NotFoundError("nobody of that name wrote", hint="`memd people` shows all names")
-        topics = await anyio.to_thread.run_sync(topics_of, found)
+        topics = await anyio.to_thread.run_sync(topics_of, stats)
         # By the one name: what was merged with it counts in its own source alone, and not of namesakes elsewhere.
         where = FactFilter(subjects=(whole,), statuses=("active",))
         facts = await self._memory.fact_reader.facts(where, 0, PERSON_FACTS)
@@ -387,12 +387,12 @@ class KnowledgeService:
         ]
         apart = [names[0] for names in alike if names]
         person: PersonAnswer = {
-            "names": found.names,
-            "messages": found.messages,
-            "first": found.first,
-            "last": found.last,
-            "chats": found.chats,
-            "contacts": found.contacts,
+            "names": stats.names,
+            "messages": stats.messages,
+            "first": stats.first,
+            "last": stats.last,
+            "chats": stats.chats,
+            "contacts": stats.contacts,
             "topics": topics,
             "facts": [fact_to_wire(stored) for _, stored in facts],
         }
@@ -405,18 +405,18 @@ class KnowledgeService:
             NotFoundError: a name means none, or several.
         """
         sources, chats = await self._names.whole_chats(request.sources, request.chats)
-        found = await self._memory.database.read(part_stats, Filter(sources=sources, chats=chats))
+        stats = await self._memory.database.read(part_stats, Filter(sources=sources, chats=chats))
         return {
             "chats": chats,
             "sources": sources,
-            "documents": found.documents,
-            "messages": found.messages,
-            "chunks": found.chunks,
-            "facts": found.facts,
-            "people": found.people,
-            "vectors": {"done": found.vectors_done, "pending": found.vectors_pending},
-            "first": found.first,
-            "last": found.last,
+            "documents": stats.documents,
+            "messages": stats.messages,
+            "chunks": stats.chunks,
+            "facts": stats.facts,
+            "people": stats.people,
+            "vectors": {"done": stats.vectors_done, "pending": stats.vectors_pending},
+            "first": stats.first,
+            "last": stats.last,
         }
 
     async def chats(self) -> ChatsAnswer:
@@ -424,13 +424,13 @@ class KnowledgeService:
         return {"chats": await self._memory.database.read(chat_stats)}
 
 
-def _short(asked: str) -> str:
-    return asked if len(asked) <= LONGEST else f"{asked[:LONGEST]}…"
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[:LONGEST]}…"
 
 
-def _meant(asked: str, names: Sequence[str]) -> str:
+def _meant(name: str, names: Sequence[str]) -> str:
     """A hint: the names that are like the one that was asked for, or all."""
-    near = alike(asked, names, SHOWN)
+    near = alike(name, names, SHOWN)
     return f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
 
 
@@ -447,24 +447,24 @@ def _fact_line(fact: Fact) -> str:
     return f"{fact.content.rstrip('.')}{since}{until}."
 
 
-def version_to_wire(told: FactChange) -> dict[str, Any]:
+def version_to_wire(change: FactChange) -> dict[str, Any]:
     """A version of a fact with what was done to it and why; ``ended`` where nothing supports it any more."""
-    body = fact_to_wire(told.stored) | {"action": told.kind, "reason": told.reason}
-    return body | {"ended": True} if told.ended else body
+    body = fact_to_wire(change.stored) | {"action": change.kind, "reason": change.reason}
+    return body | {"ended": True} if change.ended else body
 
 
-def topics_of(found: PersonStats) -> list[str]:
+def topics_of(stats: PersonStats) -> list[str]:
     """Words that come often in somebody's latest messages, in the form in which they came most; without those that say
     nothing in English or in a language in which at least a tenth of the messages is written.
     """
-    texts = [(text, analyzer.words(text)) for text in found.recent]
-    spoken = Counter(code for text, told in texts if (code := language_of(text, told)))
+    texts = [(text, analyzer.words(text)) for text in stats.recent]
+    spoken = Counter(code for text, words_of_text in texts if (code := language_of(text, words_of_text)))
     silent = stop_words("en").union(
         *(stop_words(code) for code, count in spoken.items() if 10 * count >= spoken.total())
     )
     forms: dict[str, Counter[str]] = {}
-    for _, told in texts:
-        for word in set(told) - silent:
+    for _, words_of_text in texts:
+        for word in set(words_of_text) - silent:
             if len(word) > 3 and not word.isdigit():
                 forms.setdefault(english_stem(word), Counter())[word] += 1
     often = sorted(forms.items(), key=lambda item: (-item[1].total(), item[0]))

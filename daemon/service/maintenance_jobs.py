@@ -84,8 +84,8 @@ class MaintenanceJobs:
         return ""
 
     async def _check(self) -> str:
-        found = await self._doctor.check(DoctorRequest(), _nobody)
-        wrong = [each for each in found["findings"] if each["severity"] != "ok"]
+        report = await self._doctor.check(DoctorRequest(), _nobody)
+        wrong = [each for each in report["findings"] if each["severity"] != "ok"]
         for each in wrong:
             log.warning(
                 "%s: %s; %s", each["check"], each["detail"], each.get("hint", ""), extra={"job": "maintenance:doctor"}

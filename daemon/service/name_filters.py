@@ -95,18 +95,18 @@ class NameFilters:
         """
         if not parts:
             stored = NameIndex(await self._sources() if selection.sources else ())
-            found = replace(selection, sources=tuple(map(stored.as_stored, selection.sources)))
+            whole = replace(selection, sources=tuple(map(stored.as_stored, selection.sources)))
         else:
-            found = await self._by_parts(selection)
-        for name in dict.fromkeys((*found.speakers, *found.people)):
-            await self._refuse_namesakes(name, found.sources)
-        return found
+            whole = await self._by_parts(selection)
+        for name in dict.fromkeys((*whole.speakers, *whole.people)):
+            await self._refuse_namesakes(name, whole.sources)
+        return whole
 
     async def _refuse_namesakes(self, name: str, sources: Sequence[str]) -> None:
         people = await self._person_service.namesakes(name, sources)
         if not people:
             return
-        told = "; ".join(
+        listing = "; ".join(
             " = ".join(f"{each.source}:{each.name}" for each in person.identities[:SHOWN]) for person in people[:SHOWN]
         )
         where = [
@@ -114,7 +114,7 @@ class NameFilters:
             for person in people[:SHOWN]
         ]
         hint = " or ".join(" ".join(f"--source {source}" for source in some) for some in where)
-        raise NotFoundError(f"{name[:LONGEST]!r} means several people who were split: {told}", hint=f"add {hint}")
+        raise NotFoundError(f"{name[:LONGEST]!r} means several people who were split: {listing}", hint=f"add {hint}")
 
     async def _by_parts(self, selection: ForgetSelection) -> ForgetSelection:
         sources, chats = await self.whole_chats(selection.sources, selection.chats, absent=True)
@@ -127,22 +127,24 @@ class NameFilters:
             chats=chats,
         )
 
-    async def _people_to_forget(self, asked: tuple[str, ...], near: Collection[str]) -> tuple[str, ...]:
+    async def _people_to_forget(self, names: tuple[str, ...], near: Collection[str]) -> tuple[str, ...]:
         """Complete names as `whole` does; a name that others mention but whose owner has no messages left is not
         completed.
         """
         told_of = (
             {folded(name) for name in await self._read(documents_read.distinct, "subjects")}
-            if asked
+            if names
             else frozenset[str]()
         )
-        parts = tuple(name for name in asked if folded(name) not in told_of)
-        found = dict(zip(parts, await self.whole("person", parts, self._people, absent=True, near=near), strict=True))
-        return tuple(found.get(name, name) for name in asked)
+        parts = tuple(name for name in names if folded(name) not in told_of)
+        whole_names = dict(
+            zip(parts, await self.whole("person", parts, self._people, absent=True, near=near), strict=True)
+        )
+        return tuple(whole_names.get(name, name) for name in names)
 
     async def taken(
         self,
-        asked: ForgetSelection,
+        selection: ForgetSelection,
         whole: ForgetSelection,
         *,
         parts: bool = True,
@@ -151,65 +153,65 @@ class NameFilters:
         """Return the names in a selection that were replaced by others.
 
         Args:
-            asked: the selection as it came.
+            selection: the selection as it came.
             whole: the selection that `of_selection` made of it.
             parts: as there.
             present: folded names in the selected messages: one that memd does not list is not reported, such as the
                 title of a document without a chat, or the name of somebody whose first message is still in the journal.
         """
-        told: list[TakenName] = []
-        for kind, before, after, known, also in (
-            ("speaker", asked.speakers, whole.speakers, self._speakers, _nobody),
+        replacements: list[TakenName] = []
+        for kind, before, after, names, also in (
+            ("speaker", selection.speakers, whole.speakers, self._speakers, _nobody),
             (
                 "person",
-                asked.people,
+                selection.people,
                 whole.people,
                 self._people,
                 lambda: self._read(documents_read.distinct, "subjects"),
             ),
-            ("source", asked.sources, whole.sources, self._sources, _nobody),
-            ("chat", asked.chats, whole.chats, self._chats_in(whole.sources), _nobody),
+            ("source", selection.sources, whole.sources, self._sources, _nobody),
+            ("chat", selection.chats, whole.chats, self._chats_in(whole.sources), _nobody),
         ):
             if before:
-                index = NameIndex(await known())
+                index = NameIndex(await names())
                 pairs = list(zip(before, after, strict=True))
                 others = {folded(name) for name in await also()}.union(present)
-                told += await to_thread.run_sync(partial(_taken, kind, pairs, index, others, parts=parts))
-        return told
+                replacements += await to_thread.run_sync(partial(_taken, kind, pairs, index, others, parts=parts))
+        return replacements
 
     async def whole(
-        self, kind: str, asked: Sequence[str], known: Names, *, absent: bool = False, near: Collection[str] = ()
+        self, kind: str, parts: Sequence[str], all_names: Names, *, absent: bool = False, near: Collection[str] = ()
     ) -> tuple[str, ...]:
         """Whole names for these parts.
 
         Args:
             kind: what is named, a key of the hints.
-            asked: parts of names, or whole ones.
-            known: all names.
+            parts: parts of names, or whole ones.
+            all_names: all names.
             absent: one that means nobody stays as it is.
             near: folded names; a part that means several means the only one among these.
 
         Raises:
             NotFoundError: one means nobody, or several.
         """
-        if not asked:
+        if not parts:
             return ()
-        names = await known()
+        names = await all_names()
         merged = await self._merged() if kind in _OF_PEOPLE else ()
         # In a thread, because there may be ten thousand names and as many parts.
-        return await to_thread.run_sync(lambda: _whole(kind, asked, NameIndex(names), near, merged, absent=absent))
+        return await to_thread.run_sync(lambda: _whole(kind, parts, NameIndex(names), near, merged, absent=absent))
 
-    async def whole_person(self, asked: str) -> str:
+    async def whole_person(self, name: str) -> str:
         """Return the whole name of a person who wrote, as `whole`."""
-        return (await self.whole("person", (asked,), self._speakers))[0]
+        return (await self.whole("person", (name,), self._speakers))[0]
 
-    async def subjects(self, asked: Sequence[str]) -> tuple[str, ...]:
+    async def subjects(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the whole names of people who wrote or have facts, as `whole`."""
-        return await self.whole("subject", asked, self._subjects)
+        return await self.whole("subject", names, self._subjects)
 
-    async def speakers(self, asked: Sequence[str]) -> tuple[str, ...]:
+    async def speakers(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the whole names of people who wrote, as `whole`."""
-        return await self.whole("speaker", asked, self._speakers)
+        return await self.whole("speaker", names, self._speakers)
 
     async def _sources(self) -> list[str]:
         return await self._read(documents_read.distinct, "sources")
@@ -232,11 +234,11 @@ class NameFilters:
     async def _subjects(self) -> list[str]:
         return [*await self._people(), *await self._read(documents_read.distinct, "subjects")]
 
-    async def _people_of(self, asked: Sequence[str], sources: Sequence[str]) -> frozenset[str]:
+    async def _people_of(self, chats: Sequence[str], sources: Sequence[str]) -> frozenset[str]:
         """Return the folded names of the people who write in these chats of these sources; empty if neither is given."""
-        if not asked and not sources:
+        if not chats and not sources:
             return frozenset()
-        wanted = {folded(name) for name in asked}
+        wanted = {folded(name) for name in chats}
         return frozenset(
             folded(name)
             for _, chat in await self._read(documents_read.conversations)
@@ -271,7 +273,7 @@ def _within(chat: Conversation, sources: Sequence[str]) -> bool:
 
 def _whole(
     kind: str,
-    asked: Sequence[str],
+    names: Sequence[str],
     index: NameIndex,
     near: Collection[str],
     merged: Sequence[Sequence[str]],
@@ -281,37 +283,37 @@ def _whole(
     # Names of people and chats are compared in folded case everywhere, sources and tags as they are stored.
     stored = index.as_stored if kind in ("source", "tag") else str
     return tuple(
-        stored(each) if each in index else _one(kind, each, index, near, merged, absent=absent) for each in asked
+        stored(each) if each in index else _one(kind, each, index, near, merged, absent=absent) for each in names
     )
 
 
 def _one(
     kind: str,
-    asked: str,
+    name_part: str,
     index: NameIndex,
     near: Collection[str],
     merged: Sequence[Sequence[str]],
     *,
     absent: bool,
 ) -> str:
-    found = _distinct(index.matches(asked))
-    here = [name for name in found if folded(name) in near]
+    matches = _distinct(index.matches(name_part))
+    here = [name for name in matches if folded(name) in near]
     # "Nora's sister" is a subject of its own, and does not match a query for Nora.
-    whole = {*map(folded, found)}
-    found = [name for name in found if whole.isdisjoint(_owners(folded(name)))]
-    found = here if len(here) == 1 else found
-    if len(found) > 1 and (name := _name_of_all(found, merged)):
+    whole = {*map(folded, matches)}
+    matches = [name for name in matches if whole.isdisjoint(_owners(folded(name)))]
+    matches = here if len(here) == 1 else matches
+    if len(matches) > 1 and (name := _name_of_all(matches, merged)):
         return name
-    if len(found) == 1:
-        return found[0]
-    shown = asked if len(asked) <= LONGEST else f"{asked[:LONGEST]}…"
-    if found:
-        found = _one_each(found, merged)
-        told = ", ".join(found[:SHOWN]) + (f" and {len(found) - SHOWN} more" if len(found) > SHOWN else "")
-        raise NotFoundError(f"{shown!r} means several: {told}", hint="give more of the name")
+    if len(matches) == 1:
+        return matches[0]
+    shown = name_part if len(name_part) <= LONGEST else f"{name_part[:LONGEST]}…"
+    if matches:
+        matches = _one_each(matches, merged)
+        listing = ", ".join(matches[:SHOWN]) + (f" and {len(matches) - SHOWN} more" if len(matches) > SHOWN else "")
+        raise NotFoundError(f"{shown!r} means several: {listing}", hint="give more of the name")
     if absent:
-        return asked
-    near = _near(asked, index.names)
+        return name_part
+    near = _near(name_part, index.names)
     hint = f"did you mean {' or '.join(near)}?" if near else _LISTS[kind]
     raise NotFoundError(f"there is no {kind} {shown!r}", hint=hint)
 
@@ -321,20 +323,20 @@ def _owners(name: str) -> Iterator[str]:
     return (name[: match.start()] for match in _OWNED.finditer(name))
 
 
-def _name_of_all(found: Sequence[str], merged: Sequence[Sequence[str]]) -> str:
+def _name_of_all(matches: Sequence[str], merged: Sequence[Sequence[str]]) -> str:
     """Return the name of the one person who has all of these names; empty if there is none."""
-    names = {folded(name) for name in found}
+    names = {folded(name) for name in matches}
     return next((person[0] for person in merged if names <= {folded(name) for name in person}), "")
 
 
-def _one_each(found: Sequence[str], merged: Sequence[Sequence[str]]) -> list[str]:
+def _one_each(matches: Sequence[str], merged: Sequence[Sequence[str]]) -> list[str]:
     """Return the first of these names of each person; a name that several people have represents none of them."""
     people = Counter(folded(name) for person in merged for name in {*map(folded, person)})
     whose = {
         folded(name): number for number, person in enumerate(merged) for name in person if people[folded(name)] == 1
     }
     once: dict[int | str, str] = {}
-    for name in found:
+    for name in matches:
         once.setdefault(whose.get(folded(name), name), name)
     return list(once.values())
 
@@ -345,23 +347,23 @@ def _taken(
     """The first of these names that are another's part or nobody's. ``others`` are folded names
     that exist, too, and that no part stands for.
     """
-    told: list[TakenName] = []
-    for asked, name in pairs:
-        if len(told) == MOST_TAKEN:
+    replacements: list[TakenName] = []
+    for part, name in pairs:
+        if len(replacements) == MOST_TAKEN:
             break
-        if folded(asked) != folded(name):
-            told.append({"kind": kind, "asked": asked, "name": name})
+        if folded(part) != folded(name):
+            replacements.append({"kind": kind, "asked": part, "name": name})
         elif name not in index and folded(name) not in others:
-            one: TakenName = {"kind": kind, "asked": asked, "nearest": _near(asked, index.names)}
-            if part_of := [] if parts else _distinct(index.matches(asked))[:SHOWN]:
+            one: TakenName = {"kind": kind, "asked": part, "nearest": _near(part, index.names)}
+            if part_of := [] if parts else _distinct(index.matches(part))[:SHOWN]:
                 one["part_of"] = part_of
-            told.append(one)
-    return told
+            replacements.append(one)
+    return replacements
 
 
-def _near(asked: str, names: Collection[str]) -> list[str]:
+def _near(name: str, names: Collection[str]) -> list[str]:
     """Return the names of which the query may be a misspelling."""
-    return _distinct(alike(asked, names, SHOWN))
+    return _distinct(alike(name, names, SHOWN))
 
 
 def _distinct(names: Collection[str]) -> list[str]:

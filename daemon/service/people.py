@@ -68,23 +68,25 @@ class PeopleService:
             NotFoundError: a name means nobody, or several people, or is a part of one where names must be whole.
             InvalidError: they are one already.
         """
-        known = await self._people.people()
+        everybody = await self._people.people()
         parts = request.dry_run and not request.whole_names
-        found = await anyio.to_thread.run_sync(
+        matches = await anyio.to_thread.run_sync(
             lambda: [
-                one for each in request.people for one in _with_link(each, known) or [meant(each, known, parts=parts)]
+                one
+                for each in request.people
+                for one in _with_link(each, everybody) or [meant(each, everybody, parts=parts)]
             ]
         )
-        people = list({each.person.id: each for each, _ in found}.values())
+        people = list({each.person.id: each for each, _ in matches}.values())
         if len(people) < 2:
             raise InvalidError("they are one person already", hint="`memd people` shows who is one person")
         number = 0
         if not request.dry_run:
-            number = await self._people.merge([identity.key for _, identity in found])
+            number = await self._people.merge([identity.key for _, identity in matches])
             self._changed()
         return {
             "people": [person_to_wire(each) for each in people],
-            "identities": _lines(identity for _, identity in found),
+            "identities": _lines(identity for _, identity in matches),
             "dry_run": request.dry_run,
             "decision": number,
         }
@@ -96,14 +98,15 @@ class PeopleService:
             NotFoundError: as of `merge`.
             InvalidError: there is nothing to split.
         """
-        known = await self._people.people()
+        everybody = await self._people.people()
         parts = request.dry_run and not request.whole_names
-        person, _ = await anyio.to_thread.run_sync(partial(meant, request.person, known, parts=parts))
+        person, _ = await anyio.to_thread.run_sync(partial(meant, request.person, everybody, parts=parts))
         identities = list(person.identities)
         if request.names:
-            own = [person]
+            only_person = [person]
             identities = [
-                (await anyio.to_thread.run_sync(partial(meant, each, own, parts=parts)))[1] for each in request.names
+                (await anyio.to_thread.run_sync(partial(meant, each, only_person, parts=parts)))[1]
+                for each in request.names
             ]
         if len(person.identities) < 2:
             raise InvalidError("this person has one name only", hint="`memd people log` lists what was merged")
@@ -124,9 +127,9 @@ class PeopleService:
         Raises:
             NotFoundError: there is none, or it was taken back already.
         """
-        found = await self._people.undo(request.decision)
+        decision = await self._people.undo(request.decision)
         self._changed()
-        return {"undone": decision_to_wire(replace(found, stands=False))}
+        return {"undone": decision_to_wire(replace(decision, stands=False))}
 
     def _changed(self) -> None:
         """Update dependent state: queries now use other names for the same people, and facts may need new vectors."""
@@ -134,80 +137,87 @@ class PeopleService:
         self._pipeline.embed_more()
 
 
-def meant(asked: str, known: Sequence[KnownPerson], *, parts: bool = True) -> tuple[KnownPerson, Identity]:
+def meant(query: str, everybody: Sequence[KnownPerson], *, parts: bool = True) -> tuple[KnownPerson, Identity]:
     """Return the only person that matches, and the matching name: by key, mail address, phone number, `SOURCE:NAME` (or
     the id of an account or a handle in the place of the name), name or, with ``parts``, part of a name.
 
     Raises:
         NotFoundError: no person matches, or several, or a part is given without ``parts``.
     """
-    found = _with_key(asked, known) or _with_link(asked, known) or _in_source(asked, known) or _named(asked, known)
-    people = {person.person.id: person for person, _ in found}
-    if len(people) == 1 and not parts and not _is_whole(asked, found):
-        part_of = [f"{each.source}:{each.name}" for _, each in found[:SHOWN]]
+    matches = (
+        _with_key(query, everybody)
+        or _with_link(query, everybody)
+        or _in_source(query, everybody)
+        or _named(query, everybody)
+    )
+    people = {person.person.id: person for person, _ in matches}
+    if len(people) == 1 and not parts and not _is_whole(query, matches):
+        part_of = [f"{each.source}:{each.name}" for _, each in matches[:SHOWN]]
         hint = f"name the person whole: {shlex.quote(part_of[0])}"
-        raise NotFoundError(f"there is no person {asked[:LONGEST]!r}; it is a part of {', '.join(part_of)}", hint=hint)
+        raise NotFoundError(f"there is no person {query[:LONGEST]!r}; it is a part of {', '.join(part_of)}", hint=hint)
     if len(people) == 1:
-        return found[0]
-    shown = asked if len(asked) <= LONGEST else f"{asked[:LONGEST]}…"
+        return matches[0]
+    shown = query if len(query) <= LONGEST else f"{query[:LONGEST]}…"
     if people:
         first = {
-            person.person.id: each for person, each in reversed(found)
+            person.person.id: each for person, each in reversed(matches)
         }  # of each person the name that was found first
         named = [f"{first[person].source}:{first[person].name}" for person in people]
-        told = ", ".join(named[:SHOWN]) + (f" and {len(named) - SHOWN} more" if len(named) > SHOWN else "")
-        raise NotFoundError(f"{shown!r} means several: {told}", hint="give more of the name, or its source before it")
-    near = alike(asked, [each.name for person in known for each in person.identities], SHOWN)
+        listing = ", ".join(named[:SHOWN]) + (f" and {len(named) - SHOWN} more" if len(named) > SHOWN else "")
+        raise NotFoundError(
+            f"{shown!r} means several: {listing}", hint="give more of the name, or its source before it"
+        )
+    near = alike(query, [each.name for person in everybody for each in person.identities], SHOWN)
     hint = f"did you mean {' or '.join(near)}?" if near else LISTED
     raise NotFoundError(f"there is no person {shown!r}", hint=hint)
 
 
-def _is_whole(asked: str, found: Sequence[tuple[KnownPerson, Identity]]) -> bool:
+def _is_whole(query: str, matches: Sequence[tuple[KnownPerson, Identity]]) -> bool:
     """Return whether the query matches one of these by more than a part of a name."""
-    key, (source, _, name) = _key_of(asked), asked.partition(":")
-    link = mail_link(asked) or phone_link(asked)
+    key, (source, _, name) = _key_of(query), query.partition(":")
+    link = mail_link(query) or phone_link(query)
     return any(
         each.key == key
-        or folded(each.name) == folded(asked.strip())
+        or folded(each.name) == folded(query.strip())
         or (
             each.source == source.casefold() and (folded(each.name) == folded(name.strip()) or _has_account(each, name))
         )
         or (link is not None and (link in each.links or link in links_in_name(each.name)))
-        for _, each in found
+        for _, each in matches
     )
 
 
 _Found = list[tuple[KnownPerson, Identity]]
 
 
-def _key_of(asked: str) -> UUID | None:
+def _key_of(query: str) -> UUID | None:
     try:
-        return UUID(asked)
+        return UUID(query)
     except ValueError:
         return None
 
 
-def _with_key(asked: str, known: Sequence[KnownPerson]) -> _Found:
-    key = _key_of(asked)
-    return [(person, each) for person in known for each in person.identities if each.key == key]
+def _with_key(query: str, people: Sequence[KnownPerson]) -> _Found:
+    key = _key_of(query)
+    return [(person, each) for person in people for each in person.identities if each.key == key]
 
 
-def _with_link(asked: str, known: Sequence[KnownPerson]) -> _Found:
-    link = mail_link(asked) or phone_link(asked)
+def _with_link(query: str, people: Sequence[KnownPerson]) -> _Found:
+    link = mail_link(query) or phone_link(query)
     if link is None:
         return []
     return [
         (person, each)
-        for person in known
+        for person in people
         for each in person.identities
         if link in each.links or link in links_in_name(each.name)
     ]
 
 
-def _in_source(asked: str, known: Sequence[KnownPerson]) -> _Found:
-    source, colon, name = asked.partition(":")
+def _in_source(query: str, people: Sequence[KnownPerson]) -> _Found:
+    source, colon, name = query.partition(":")
     here = [
-        (person, each) for person in known for each in person.identities if colon and each.source == source.casefold()
+        (person, each) for person in people for each in person.identities if colon and each.source == source.casefold()
     ]
     if not here:
         return []
@@ -220,24 +230,24 @@ def _has_account(identity: Identity, account: str) -> bool:
     return link is not None and link.casefold() in map(str.casefold, identity.links)
 
 
-def _named(asked: str, known: Sequence[KnownPerson]) -> _Found:
-    return _by_name(asked, [(person, each) for person in known for each in person.identities])
+def _named(query: str, people: Sequence[KnownPerson]) -> _Found:
+    return _by_name(query, [(person, each) for person in people for each in person.identities])
 
 
-def _by_name(asked: str, among: _Found) -> _Found:
+def _by_name(query: str, among: _Found) -> _Found:
     index = NameIndex([each.name for _, each in among])
-    names = {folded(name) for name in index.matches(asked)}
+    names = {folded(name) for name in index.matches(query)}
     return [(person, each) for person, each in among if folded(each.name) in names]
 
 
-def person_to_wire(known: KnownPerson) -> PersonName:
+def person_to_wire(person: KnownPerson) -> PersonName:
     """Return a person's wire form, with the most used name and all names by source."""
     return {
-        "name": known.name,
-        "messages": known.messages,
-        "id": known.person.id,
-        "names": known.person.names,
-        "is_user": known.person.is_user,
+        "name": person.name,
+        "messages": person.messages,
+        "id": person.person.id,
+        "names": person.person.names,
+        "is_user": person.person.is_user,
     }
 
 

@@ -70,31 +70,31 @@ def from_parameters(model: type[BaseModel], parameters: Iterable[tuple[str, str]
     return plain
 
 
-def problems_of(error: ValidationError, known: Collection[str] = ()) -> list[str]:
+def problems_of(error: ValidationError, keys: Collection[str] = ()) -> list[str]:
     """Every problem of a request, in its public wording, without the values that were sent.
 
     Args:
         error: what pydantic found.
-        known: keys that a request may have; one that is unknown is told with the nearest of them.
+        keys: those that a request may have; one that is unknown is told with the nearest of them.
     """
-    told: list[str] = []
+    problems: list[str] = []
     for detail in error.errors(include_url=False, include_input=False):
         place = ".".join(str(part) for part in detail["loc"])
         wording = wrong_value(detail)
         if detail["type"] == "value_error":
             named = not place or wording.startswith(str(detail["loc"][-1]))  # many of our validators do
-            told.append(wording if named else f"{place}: {wording}")
+            problems.append(wording if named else f"{place}: {wording}")
         elif detail["type"] == "literal_error":
             # Which of several values is wrong tells nobody anything: each is one of the same.
-            told.append(f"{place.rstrip('.0123456789')} {wording}")
+            problems.append(f"{place.rstrip('.0123456789')} {wording}")
         elif detail["type"] in ("bool_type", "bool_parsing"):
-            told.append(f"{place} {wording}")
+            problems.append(f"{place} {wording}")
         elif detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:
-            near = get_close_matches(place, known, 1)
-            told.append(f"{place}: {wording}" + (f", did you mean '{near[0]}'?" if near else ""))
+            near = get_close_matches(place, keys, 1)
+            problems.append(f"{place}: {wording}" + (f", did you mean '{near[0]}'?" if near else ""))
         else:
-            told.append(f"{place}: {wording}" if place else wording)
-    return told
+            problems.append(f"{place}: {wording}" if place else wording)
+    return problems
 
 
 LONGEST_TIME = 64

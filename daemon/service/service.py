@@ -158,11 +158,13 @@ class Service:
             NotFoundError: a filter names nobody, or several.
         """
         began = time.perf_counter()
-        given = query.model_fields_set
-        own = {name: getattr(self._settings.query, name) for name in ("limit", "context") if name not in given}
+        fields_set = query.model_fields_set
+        defaults = {
+            name: getattr(self._settings.query, name) for name in ("limit", "context") if name not in fields_set
+        }
         waits = self.pipeline.has_backlog
-        asked = await self.names.of_query(query)
-        result = await self._memory.query(asked.model_copy(update=own))
+        whole_query = await self.names.of_query(query)
+        result = await self._memory.query(whole_query.model_copy(update=defaults))
         if waits:
             result = result.model_copy(update={"degraded": (*result.degraded, "queue")})
         seconds = time.perf_counter() - began
@@ -172,8 +174,8 @@ class Service:
 
     async def listing(self, request: ListingRequest) -> DocumentPage:
         """A page of ``documents``, the newest first; ``next`` (a key, for ``after``) when there may be more."""
-        asked = await self.names.of_query(request.as_query())
-        lines = await self._memory.database.read(documents_read.listing, filter_of(asked), request.after, request.limit)
+        query = await self.names.of_query(request.as_query())
+        lines = await self._memory.database.read(documents_read.listing, filter_of(query), request.after, request.limit)
         about = await self._memory.fact_reader.summaries_of([line.key for line in lines])
         page: DocumentPage = {"documents": [_line(line, about.get(line.key)) for line in lines]}
         if len(lines) == request.limit:
@@ -196,13 +198,13 @@ class Service:
         Raises:
             NotFoundError: nothing has that id.
         """
-        found = await lookup.find(self._memory.database, identifier)
-        body: ShownDocument = {"document": found.document.to_wire()}
-        if found.message is not None:
-            body["message"], body["position"] = str(found.message.key), found.message.position
-        if found.passage is not None:
-            body["passage"] = found.passage
-        if summaries := await self._memory.fact_reader.summaries(found.key):
+        match = await lookup.find(self._memory.database, identifier)
+        body: ShownDocument = {"document": match.document.to_wire()}
+        if match.message is not None:
+            body["message"], body["position"] = str(match.message.key), match.message.position
+        if match.passage is not None:
+            body["passage"] = match.passage
+        if summaries := await self._memory.fact_reader.summaries(match.key):
             body["summaries"] = summaries
         return body
 

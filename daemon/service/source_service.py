@@ -113,7 +113,7 @@ class SourceService:
     async def _folder_reader(self, settings: SourceSettings, again: bool) -> SourceReader:
         assert isinstance(settings, FolderSettings)
         _refuse_own_data(settings, self._settings.data_dir)
-        known = await self.repository.files(settings.name)
+        states = await self.repository.files(settings.name)
         state = (await self.repository.states()).get(settings.job, JobState())
         zone, origin = self._settings.zone_in_force()
         names = await to_thread.run_sync(user_names, self._settings)
@@ -128,7 +128,7 @@ class SourceService:
         }
         return FolderReader(
             settings,
-            known,
+            states,
             options,
             self._memory.conflicts,
             self._settings.sync.settle_s,
@@ -243,7 +243,7 @@ class SourceService:
 
     async def maintenance_statuses(self) -> list[MaintenanceStatus]:
         """Return every scheduled maintenance with its last run and the next."""
-        found: list[MaintenanceStatus] = []
+        statuses: list[MaintenanceStatus] = []
         states = await self.repository.states()
         for job in self._maintenance.values():
             runs = await self._pipeline.journal.runs.last(1, job=job.name)
@@ -257,7 +257,7 @@ class SourceService:
             else:
                 flags = maintenance_flags(state, schedule, last, now, running=bool(doing))
                 trouble = last.detail if last else ""
-            found.append(
+            statuses.append(
                 {
                     "name": job.name.partition(":")[2],
                     "schedule": job.schedule,
@@ -268,7 +268,7 @@ class SourceService:
                     "trouble": trouble,
                 }
             )
-        return found
+        return statuses
 
     async def failing(self) -> bool:
         """Return whether a source or maintenance needs a person: a daemon that brings nothing in is not healthy."""
@@ -284,10 +284,10 @@ class SourceService:
             NotFoundError: there is no such source, and no run of one.
         """
         job = None if request.source is None else await self._job_of(request.source)
-        found = await self._pipeline.journal.runs.last(request.limit, job=job, before=request.before)
-        page: RunPage = {"runs": [ended_run(run) for run in found]}
-        if len(found) == request.limit:
-            page["next"] = found[-1].run
+        ended_runs = await self._pipeline.journal.runs.last(request.limit, job=job, before=request.before)
+        page: RunPage = {"runs": [ended_run(run) for run in ended_runs]}
+        if len(ended_runs) == request.limit:
+            page["next"] = ended_runs[-1].run
         return page
 
     async def run(self, identifier: str) -> RunAnswerWire:
@@ -297,12 +297,12 @@ class SourceService:
             NotFoundError: there is none, or several begin so.
         """
         journal = self._pipeline.journal
-        found = await journal.runs.with_prefix(identifier)
-        if found is None:
+        record = await journal.runs.with_prefix(identifier)
+        if record is None:
             raise NotFoundError("no run has this id", hint="`memd runs` lists them")
-        told = ended_run(found) if found.ended else ended_run(found) | {"finished": ""}
-        notices = await journal.runs.notices(found.run)
-        return told | await journal.run(partial(receipt_of, run=found.run)) | {"notices": notices}
+        answer = ended_run(record) if record.ended else ended_run(record) | {"finished": ""}
+        notices = await journal.runs.notices(record.run)
+        return answer | await journal.run(partial(receipt_of, run=record.run)) | {"notices": notices}
 
     async def add_receipt(self, request: ReceiptRequest) -> ReceiptAnswer:
         """Add a receipt part to a run.
@@ -310,15 +310,15 @@ class SourceService:
         Raises:
             NotFoundError: there is no such run, or it has no receipt to go on with.
         """
-        found = await self._pipeline.journal.runs.with_prefix(request.run)
-        if found is None or found.run != request.run:
+        record = await self._pipeline.journal.runs.with_prefix(request.run)
+        if record is None or record.run != request.run:
             raise NotFoundError("there is no such run")
-        told = request.model_dump(
+        receipt = request.model_dump(
             mode="json", exclude={"run", "continues", "more"}, exclude_none=True, exclude_defaults=False
         )
         save = going_on if request.continues else partial(saving_receipt, placed=True)
-        await self._pipeline.journal.run(save(found.run, told, more=request.more))
-        return {"run": found.run}
+        await self._pipeline.journal.run(save(record.run, receipt, more=request.more))
+        return {"run": record.run}
 
     async def _job_of(self, name: str) -> str:
         """The job of a source, also of one that was removed and of which runs are remembered.
@@ -437,14 +437,14 @@ class SourceService:
         for name in waiting:
             log.warning("there are secrets of %r and no such source: they are removed in %d days", name, UNUSED_DAYS)
 
-    async def usable(self, given: Mapping[str, Any]) -> SourceSettings:
+    async def usable(self, values: Mapping[str, Any]) -> SourceSettings:
         """The settings of a source that somebody gave.
 
         Raises:
             InvalidError: they cannot be used.
         """
         try:
-            settings = source_settings(given)
+            settings = source_settings(values)
         except ValidationError as error:
             problems = tuple(problems_of(error, SETTING_NAMES))
             raise InvalidError("; ".join(problems), problems=problems) from None
@@ -489,23 +489,23 @@ class SourceService:
         Raises:
             NotFoundError: there is no source of a name.
         """
-        known = await self.repository.all()
+        sources = await self.repository.all()
         states = await self.repository.states()
         stopped: list[StoppedSource] = []
         if request.sources:
             chosen = [await self.repository.get(name) for name in dict.fromkeys(request.sources)]
         else:
-            chosen = [each for each in known if not states.get(each.settings.job, JobState()).paused]
-            left_out = [each for each in known if states.get(each.settings.job, JobState()).stopped]
+            chosen = [each for each in sources if not states.get(each.settings.job, JobState()).paused]
+            left_out = [each for each in sources if states.get(each.settings.job, JobState()).stopped]
             stopped = [await self._stopped(each) for each in left_out]
-        asked = [(each, self.jobs.queue.request(each.settings.job, "sync", again=request.again)) for each in chosen]
+        requests = [(each, self.jobs.queue.request(each.settings.job, "sync", again=request.again)) for each in chosen]
         report: SyncReport = {"waited": request.wait, "sources": [{"name": each.settings.name} for each in chosen]}
         if stopped:
             report["stopped"] = stopped
-        for number, (source, one) in enumerate(asked if request.wait else ()):
-            tell(OperationProgress(f"reading {source.settings.name}", number, len(asked)))
+        for number, (source, one) in enumerate(requests if request.wait else ()):
+            tell(OperationProgress(f"reading {source.settings.name}", number, len(requests)))
             await one.done.wait()
-            report["sources"][number] = await self._result(source, one, tell, (number, len(asked)))
+            report["sources"][number] = await self._result(source, one, tell, (number, len(requests)))
         return report
 
     async def _stopped(self, source: RegisteredSource) -> StoppedSource:
@@ -540,13 +540,15 @@ def _refuse_own_data(settings: SourceSettings, data_dir: Path) -> None:
     """
     if not isinstance(settings, FolderSettings) or settings.path is None:
         return
-    folder, own = settings.path.resolve(), data_dir.resolve()
-    inside = own.is_relative_to(folder) and not any(part.startswith(".") for part in own.relative_to(folder).parts)
-    if inside or folder.is_relative_to(own):
+    folder, data_folder = settings.path.resolve(), data_dir.resolve()
+    inside = data_folder.is_relative_to(folder) and not any(
+        part.startswith(".") for part in data_folder.relative_to(folder).parts
+    )
+    if inside or folder.is_relative_to(data_folder):
         raise InvalidError(f"{settings.path} holds memd's own data", hint="name the folder of the exports alone")
     if settings.move_to is not None:
         target = settings.move_to.resolve()
-        if target.is_relative_to(folder) or target.is_relative_to(own):
+        if target.is_relative_to(folder) or target.is_relative_to(data_folder):
             what = "the folder that is read" if target.is_relative_to(folder) else "memd's own data"
             raise InvalidError(f"{settings.move_to} leads into {what}", hint="move read exports to a folder beside it")
 
@@ -579,8 +581,8 @@ def _asked(state: JobState, runs: Sequence[EndedRun]) -> datetime | None:
 
 def _ends_of(status: Mapping[str, Any]) -> list[float]:
     """Return the last times when a job ended, by its history and by its source."""
-    told = (status["last"] and status["last"]["finished"], status.get("asked"))
-    return [_seconds(text) for text in told if text]
+    ends = (status["last"] and status["last"]["finished"], status.get("asked"))
+    return [_seconds(text) for text in ends if text]
 
 
 def _seconds(text: str) -> float:

@@ -146,20 +146,20 @@ def _is_source_of(tokens: TokenSource, login: OAuthSettings, secrets: Mapping[st
     return same and secrets["refresh_token"] in tokens.held
 
 
-def secrets_of(settings: SourceSettings, given: Mapping[str, SecretStr]) -> dict[str, str]:
+def secrets_of(settings: SourceSettings, secrets: Mapping[str, SecretStr]) -> dict[str, str]:
     """Return the secrets of a request as text, by name.
 
     Raises:
         InvalidError: the source has no such secrets, or a value is not usable as a secret.
     """
-    known = settings.secret_names
-    if not known and given:
+    names = settings.secret_names
+    if not names and secrets:
         raise InvalidError(f"a source of the kind {settings.kind} has no secrets", hint="an account has")
-    if wrong := sorted({*given} - {*known}):
+    if wrong := sorted({*secrets} - {*names}):
         raise InvalidError(
-            f"there is no secret {wrong[0][:40]!r} of {settings.kind}", hint=f"secrets: {', '.join(known)}"
+            f"there is no secret {wrong[0][:40]!r} of {settings.kind}", hint=f"secrets: {', '.join(names)}"
         )
     try:
-        return {name: usable_password(value.get_secret_value(), f"the {name}") for name, value in given.items()}
+        return {name: usable_password(value.get_secret_value(), f"the {name}") for name, value in secrets.items()}
     except ConfigError as error:
         raise InvalidError(error.message, hint=error.hint) from None

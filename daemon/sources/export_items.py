@@ -46,7 +46,7 @@ class ExportItem:
             return top == self.folder or top in self.places
         # If only files of the export lie at the top, an unclaimed file there is not part of it, except the log of a
         # database.
-        return bool(self.places) or any(path == found.path + end for found in self.files for end in _LOGS)
+        return bool(self.places) or any(path == file.path + end for file in self.files for end in _LOGS)
 
 
 def items_of(files: Sequence[FoundFile], formats: Mapping[str, str], due: Collection[str]) -> list[ExportItem]:
@@ -62,32 +62,34 @@ def items_of(files: Sequence[FoundFile], formats: Mapping[str, str], due: Collec
         due: paths of files that are to be read.
     """
     claimed: dict[str, list[FoundFile]] = {}
-    for found in files:
-        claimed.setdefault(formats[found.path], []).append(found)
-    together = [item for name, own in claimed.items() if name and not _is_alone(name) for item in _grouped(name, own)]
+    for file in files:
+        claimed.setdefault(formats[file.path], []).append(file)
+    together = [
+        item for name, members in claimed.items() if name and not _is_alone(name) for item in _grouped(name, members)
+    ]
     strangers = claimed.get("", ())
     inside: dict[int, list[FoundFile]] = {}
     items: list[ExportItem] = []
     of_messages = {folder: number for number, item in enumerate(together) for folder in _folders_of_messages(item)}
-    for name, own in claimed.items():
-        for found in own if _is_alone(name) else ():
-            place = next((of_messages[above] for above in _above(found.path) if above in of_messages), None)
+    for name, members in claimed.items():
+        for file in members if _is_alone(name) else ():
+            place = next((of_messages[above] for above in _above(file.path) if above in of_messages), None)
             if place is None or not format_named(name).each_file_alone:
-                items.append(ExportItem(name, (found,)))
+                items.append(ExportItem(name, (file,)))
             else:
-                inside.setdefault(place, []).append(found)
-    for found in strangers:
-        place = next((number for number, item in enumerate(together) if item.holds(found.path)), None)
+                inside.setdefault(place, []).append(file)
+    for file in strangers:
+        place = next((number for number, item in enumerate(together) if item.holds(file.path)), None)
         if place is None:
-            items.append(ExportItem("", (found,)))
+            items.append(ExportItem("", (file,)))
         else:
-            inside.setdefault(place, []).append(found)
-    elsewhere = [found.path for found in strangers if found.path.lower().endswith(_LISTS)][:MOST_BESIDE]
+            inside.setdefault(place, []).append(file)
+    elsewhere = [file.path for file in strangers if file.path.lower().endswith(_LISTS)][:MOST_BESIDE]
     for number, item in enumerate(together):
-        whole = sorted((*item.files, *inside.get(number, ())), key=lambda found: found.path)
+        whole = sorted((*item.files, *inside.get(number, ())), key=lambda file: file.path)
         items.append(ExportItem(item.format, tuple(whole), item.folder, item.places, tuple(elsewhere)))
-    order = {found.path: number for number, found in enumerate(files)}
-    wanted = [item for item in items if any(found.path in due for found in item.files)]
+    order = {file.path: number for number, file in enumerate(files)}
+    wanted = [item for item in items if any(file.path in due for file in item.files)]
     return sorted(wanted, key=lambda item: order[item.files[0].path])
 
 
@@ -98,7 +100,7 @@ def _is_alone(name: str) -> bool:
 def _folders_of_messages(item: ExportItem) -> set[str]:
     """Return the folders whose files, of any format, belong to the messages of an export."""
     beside = format_named(item.format).files_in
-    return {"".join((*found.path.rpartition("/")[:2], beside)) for found in item.files} if beside else set()
+    return {"".join((*file.path.rpartition("/")[:2], beside)) for file in item.files} if beside else set()
 
 
 def _above(path: str) -> Iterator[str]:
@@ -112,18 +114,18 @@ def all_stand_alone(files: Sequence[FoundFile]) -> bool:
     """Return whether all file names of a folder have suffixes of single-file exports, so that the contents need no
     inspection.
     """
-    return all(found.path.lower().endswith(_ALONE) for found in files)
+    return all(file.path.lower().endswith(_ALONE) for file in files)
 
 
 def _grouped(name: str, files: Sequence[FoundFile]) -> Iterator[ExportItem]:
     tops: dict[str, list[FoundFile]] = {}
-    for found in files:
-        tops.setdefault(_top(found.path), []).append(found)
+    for file in files:
+        tops.setdefault(_top(file.path), []).append(file)
     if "" in tops:
         yield ExportItem(name, tuple(files), "", frozenset(tops) - {""})
         return
-    for top, own in tops.items():
-        yield ExportItem(name, tuple(own), top)
+    for top, members in tops.items():
+        yield ExportItem(name, tuple(members), top)
 
 
 def _top(path: str) -> str:

@@ -71,7 +71,7 @@ class FolderReader:
     def __init__(
         self,
         settings: FolderSettings,
-        known: Mapping[bytes, FileState],
+        stored_states: Mapping[bytes, FileState],
         options: Mapping[str, Any],
         conflicts: Callable[[Sequence[Document]], Awaitable[list[str]]],
         settle_s: float,
@@ -83,7 +83,7 @@ class FolderReader:
         assert settings.path is not None
         self._settings = settings
         self._root = settings.path
-        self._known = known
+        self._known = stored_states
         self._options = options
         self._conflicts = conflicts
         self._settle_s = settle_s
@@ -128,7 +128,7 @@ class FolderReader:
         gone = list({*gone} - {state.key for state in states.values()})
         noted = together(saving_cursor(self._settings, ""), saving_files(self._settings, states.values(), gone))
         left = [scan.files[path] for path, state in states.items() if state.digest and not state.reason]
-        left = [found for found in left if not states[found.path].rejected]
+        left = [file for file in left if not states[file.path].rejected]
         yield SourceBatch(save=noted, after=self._dispose_of(left))
         waiting, attachments = _Waiting(), Attachments(scan)
         async with aclosing(self._blocks(readings, attachments)) as blocks:
@@ -139,9 +139,9 @@ class FolderReader:
                 async with aclosing(self._ended(reading, waiting, attachments)) as large:
                     async for batch in large:
                         yield batch
-                for found in await anyio.to_thread.run_sync(_changed_of, reading.item.files):
-                    growing.add(found.path)
-                    waiting.states.pop(found.path, None)
+                for file in await anyio.to_thread.run_sync(_changed_of, reading.item.files):
+                    growing.add(file.path)
+                    waiting.states.pop(file.path, None)
                 if waiting.size >= BATCH_BYTES:
                     yield self._batch(waiting)
                     waiting = _Waiting()
@@ -160,10 +160,10 @@ class FolderReader:
         """Record which files cannot be read, except those that this run is about to read."""
         refused = {each.locator.removeprefix(f"{self._root}/"): each.reason for each in scan.refused}
         failed = {path: state.reason for path, state in states.items() if state.reason and not state.digest}
-        read = {found.path for each in readings for found in each.item.files}
-        known = {state.path: state.reason for state in self._known.values() if state.reason}
-        known = {path: reason for path, reason in known.items() if path in scan.files and path not in read}
-        self._unreadable |= {**known, **failed, **refused}
+        read = {file.path for each in readings for file in each.item.files}
+        reasons = {state.path: state.reason for state in self._known.values() if state.reason}
+        reasons = {path: reason for path, reason in reasons.items() if path in scan.files and path not in read}
+        self._unreadable |= {**reasons, **failed, **refused}
         self._left_out = len({**failed, **refused})
 
     def _receipt_of_unreadable(self) -> list[dict[str, Any]]:
@@ -183,13 +183,13 @@ class FolderReader:
         """
         if not digests:
             return []
-        sums = {found.path: state.digest for found in scan.files.values() if (state := self._known.get(found.key))}
+        sums = {file.path: state.digest for file in scan.files.values() if (state := self._known.get(file.key))}
         sums = {**sums, **{path: state.digest for path, state in states.items()}, **digests}
-        files = [found for found in scan.files.values() if not found.is_attachment and sums.get(found.path)]
+        files = [file for file in scan.files.values() if not file.is_attachment and sums.get(file.path)]
         if all_stand_alone(files):
-            self._formats |= dict.fromkeys((found.path for found in files), NOT_ASKED)
+            self._formats |= dict.fromkeys((file.path for file in files), NOT_ASKED)
         else:
-            await self._recognise([found for found in files if not self._is_known_format(found, sums)], states, digests)
+            await self._recognise([file for file in files if not self._is_known_format(file, sums)], states, digests)
         items = items_of(files, self._formats, digests.keys())
         several = [item for item in items if item.folder is not None]
         if several:
@@ -197,33 +197,31 @@ class FolderReader:
             await anyio.sleep(self._settle_s)
             moved = growing | _moved(scan, await anyio.to_thread.run_sync(scan_folder, self._root))
             unfinished = [item for item in several if any(map(item.holds, moved))]
-            growing |= {found.path for item in unfinished for found in item.files if found.path in digests}
-        items = [item for item in items if not any(found.path in growing for found in item.files)]
-        for found in (found for item in items for found in item.files):
-            states.pop(found.path, None)
+            growing |= {file.path for item in unfinished for file in item.files if file.path in digests}
+        items = [item for item in items if not any(file.path in growing for file in item.files)]
+        for file in (file for item in items for file in item.files):
+            states.pop(file.path, None)
         return [ItemReading(item, sums, self._root) for item in items]
 
-    def _is_known_format(self, found: FoundFile, sums: Mapping[str, bytes]) -> bool:
+    def _is_known_format(self, file: FoundFile, sums: Mapping[str, bytes]) -> bool:
         """Return whether the file's format is known from an earlier run with the same content and settings; if so,
         record it.
         """
-        before = self._known.get(found.key)
-        if self._again or before is None or before.format is None or before.digest != sums[found.path]:
+        before = self._known.get(file.key)
+        if self._again or before is None or before.format is None or before.digest != sums[file.path]:
             return False
-        self._formats[found.path] = before.format
+        self._formats[file.path] = before.format
         return True
 
     async def _recognise(
         self, files: Sequence[FoundFile], states: dict[str, FileState], digests: Mapping[str, bytes]
     ) -> None:
         """Detect the formats of these files, and record them in ``states`` for files that are not to be read."""
-        self._formats |= await recognise_files(
-            self._root, [found.path for found in files], self._options, self._data_dir
-        )
-        for found in files:
-            before = states.get(found.path) or self._known.get(found.key)
-            if before is not None and found.path not in digests:
-                states[found.path] = replace(_same_as(before, found), format=self._formats[found.path])
+        self._formats |= await recognise_files(self._root, [file.path for file in files], self._options, self._data_dir)
+        for file in files:
+            before = states.get(file.path) or self._known.get(file.key)
+            if before is not None and file.path not in digests:
+                states[file.path] = replace(_same_as(before, file), format=self._formats[file.path])
 
     async def _blocks(
         self, readings: Sequence[ItemReading], attachments: Attachments
@@ -286,11 +284,11 @@ class FolderReader:
         waiting.rejected += reading.rejected + (0 if reading.size > HELD_BYTES else other) + refused
         self._left_out += refused
         if not any(state.reason or state.rejected for state in states):
-            waiting.whole += [found for found in reading.item.files if not states_by_path[found.path].note]
+            waiting.whole += [each for each in reading.item.files if not states_by_path[each.path].note]
 
     def _holds_another(self, reading: ItemReading) -> bool:
         """Return whether another file in the folder is, or may be, an export."""
-        own_paths = {found.path for found in reading.item.files}
+        own_paths = {file.path for file in reading.item.files}
         return any(name and path not in own_paths for path, name in self._formats.items())
 
     def _without_attachments(self, receipt: dict[str, Any], beside: Sequence[str]) -> dict[str, Any]:
@@ -320,7 +318,7 @@ class FolderReader:
             places=tuple(waiting.places),
             receipts=tuple(waiting.receipts),
             save=saving_files(self._settings, waiting.states.values()),
-            after=self._dispose_of([found for found in waiting.whole if found.path in waiting.states]),
+            after=self._dispose_of([file for file in waiting.whole if file.path in waiting.states]),
         )
 
     async def _settled(self, scan: FolderScan) -> tuple[FolderScan, set[str]]:
@@ -329,9 +327,9 @@ class FolderReader:
         for look in range(SETTLE_LOOKS):
             now = time.time_ns()
             fresh = {
-                found.path
-                for found in scan.files.values()
-                if self._is_new(found) and abs(now - found.modified_ns) < self._settle_s * 1e9
+                file.path
+                for file in scan.files.values()
+                if self._is_new(file) and abs(now - file.modified_ns) < self._settle_s * 1e9
             }
             growing = fresh | (growing if look else set())
             if not growing:
@@ -342,12 +340,12 @@ class FolderReader:
             scan = later
             if not growing:
                 break
-        left = {path: found for path, found in scan.files.items() if path not in growing}
+        left = {path: file for path, file in scan.files.items() if path not in growing}
         return FolderScan(left, scan.refused), growing
 
-    def _is_new(self, found: FoundFile) -> bool:
-        before = self._known.get(found.key)
-        return before is None or (before.size, before.modified_ns) != (found.size, found.modified_ns)
+    def _is_new(self, file: FoundFile) -> bool:
+        before = self._known.get(file.key)
+        return before is None or (before.size, before.modified_ns) != (file.size, file.modified_ns)
 
     def _recognised(self, files: Iterable[FoundFile]) -> tuple[dict[str, FileState], dict[str, bytes]]:
         """Divide changed files by content: return the states of files whose content is known, and the digests of the
@@ -388,14 +386,14 @@ class FolderReader:
 
         def work() -> str:
             failed: list[str] = []
-            for found in files:
-                if not _is_as_it_was(found):
+            for file in files:
+                if not _is_as_it_was(file):
                     continue  # a later export took its place
                 try:
                     if self._settings.move_to is None:
-                        Path(found.real).unlink()
+                        Path(file.real).unlink()
                     else:
-                        _move(Path(found.real), self._settings.move_to / found.path)
+                        _move(Path(file.real), self._settings.move_to / file.path)
                 except OSError as error:
                     failed.append(error.strerror or type(error).__name__)
             if not failed:
@@ -407,25 +405,25 @@ class FolderReader:
         return work
 
 
-def _is_as_it_was(found: FoundFile) -> bool:
+def _is_as_it_was(file: FoundFile) -> bool:
     """Return whether a file is still the one that was scanned, unchanged."""
     try:
-        now = os.stat(found.real)  # noqa: PTH116 - the path is a text
+        now = os.stat(file.real)  # noqa: PTH116 - the path is a text
     except OSError:
         return False
-    return (now.st_size, now.st_mtime_ns, now.st_ino) == (found.size, found.modified_ns, found.inode)
+    return (now.st_size, now.st_mtime_ns, now.st_ino) == (file.size, file.modified_ns, file.inode)
 
 
 def _changed_of(files: Sequence[FoundFile]) -> list[FoundFile]:
     """Return the files that differ from their scan."""
-    return [found for found in files if not _is_as_it_was(found)]
+    return [file for file in files if not _is_as_it_was(file)]
 
 
 def _members_of(item: ExportItem, attachments: Attachments) -> list[str]:
     """Return the paths of an export's files and of the attachments beside them, without repeats."""
-    folders = {found.path.rpartition("/")[0]: found for found in item.files}
-    beside = (path for found in folders.values() for path in attachments.beside(found))
-    return list(dict.fromkeys((*(found.path for found in item.files), *item.beside, *beside)))
+    folders = {file.path.rpartition("/")[0]: file for file in item.files}
+    beside = (path for file in folders.values() for path in attachments.beside(file))
+    return list(dict.fromkeys((*(file.path for file in item.files), *item.beside, *beside)))
 
 
 def _moved(before: FolderScan, after: FolderScan) -> set[str]:
@@ -438,13 +436,13 @@ def _moved(before: FolderScan, after: FolderScan) -> set[str]:
     return paths
 
 
-def _state_of(found: FoundFile, digest: bytes, reason: str, attempts: int) -> FileState:
-    return FileState(found.key, found.path, found.size, found.modified_ns, digest, reason, attempts)
+def _state_of(file: FoundFile, digest: bytes, reason: str, attempts: int) -> FileState:
+    return FileState(file.key, file.path, file.size, file.modified_ns, digest, reason, attempts)
 
 
-def _same_as(before: FileState, found: FoundFile) -> FileState:
+def _same_as(before: FileState, file: FoundFile) -> FileState:
     """Return a state with this file's path, size and time; its content is that of ``before``."""
-    now = {"key": found.key, "path": found.path, "size": found.size, "modified_ns": found.modified_ns}
+    now = {"key": file.key, "path": file.path, "size": file.size, "modified_ns": file.modified_ns}
     return replace(before, **now)
 
 
@@ -460,12 +458,12 @@ def _of_known_chats(documents: Sequence[Document], others: Mapping[str, None]) -
     ]
 
 
-def _moves(before: FolderScan, after: FolderScan, path: str, known: Mapping[bytes, FileState]) -> bool:
+def _moves(before: FolderScan, after: FolderScan, path: str, states: Mapping[bytes, FileState]) -> bool:
     """Return whether a file differs between two scans, and from its stored state."""
     now = after.files.get(path)
     if now is None:
         return False
-    state = known.get(now.key)
+    state = states.get(now.key)
     if state is not None and (state.size, state.modified_ns) == (now.size, now.modified_ns):
         return False
     old = before.files.get(path)

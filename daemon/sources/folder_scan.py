@@ -139,28 +139,28 @@ def scan_folder(root: Path) -> FolderScan:
                 now = os.stat(member.path)  # noqa: PTH116 - the path is a text
             except OSError:
                 continue  # deleted since it was listed
-            found = FoundFile(member.name, now.st_size, now.st_mtime_ns, now.st_ino, member.path)
-            if found.is_unfinished or found.is_hidden:
+            file = FoundFile(member.name, now.st_size, now.st_mtime_ns, now.st_ino, member.path)
+            if file.is_unfinished or file.is_hidden:
                 continue
-            if files.setdefault(found.path, found) is not found:
+            if files.setdefault(file.path, file) is not file:
                 # The number gives it a state of its own: by its name alone it would replace the file that is read.
                 alike.append(Rejected(locator=f"{member.locator} ({len(alike) + 2})", reason=SAME_NAME))
     refused = (each for each in source.notices() if isinstance(each, Rejected))
     return FolderScan(files, (*refused, *alike))
 
 
-def plan_reads(scan: FolderScan, known: Mapping[bytes, FileState], *, again: bool = False) -> ReadPlan:
+def plan_reads(scan: FolderScan, states: Mapping[bytes, FileState], *, again: bool = False) -> ReadPlan:
     """Return the files to read, by size and modification time alone (`digest_of` then finds files of unchanged
     content). With ``again`` all files are due.
     """
-    changed = [found for found in scan.files.values() if not found.is_attachment and (again or _is_due(found, known))]
-    there = {found.key for found in scan.files.values()}
-    return ReadPlan(tuple(changed), tuple(key for key in known if key not in there))
+    changed = [file for file in scan.files.values() if not file.is_attachment and (again or _is_due(file, states))]
+    there = {file.key for file in scan.files.values()}
+    return ReadPlan(tuple(changed), tuple(key for key in states if key not in there))
 
 
-def _is_due(found: FoundFile, known: Mapping[bytes, FileState]) -> bool:
-    before = known.get(found.key)
-    if before is None or (before.size, before.modified_ns) != (found.size, found.modified_ns):
+def _is_due(file: FoundFile, states: Mapping[bytes, FileState]) -> bool:
+    before = states.get(file.key)
+    if before is None or (before.size, before.modified_ns) != (file.size, file.modified_ns):
         return True
     return bool(before.reason) and before.attempts < ATTEMPTS
 
@@ -174,9 +174,9 @@ class Attachments:
             if each.is_attachment:
                 self._by_folder.setdefault(each.path.rpartition("/")[0], []).append(each.path)
 
-    def beside(self, found: FoundFile) -> list[str]:
+    def beside(self, file: FoundFile) -> list[str]:
         """Return the attachments in the folder of an export and below it: its chats may name them."""
-        export_folder = found.path.rpartition("/")[0]
+        export_folder = file.path.rpartition("/")[0]
         return [path for folder, paths in self._by_folder.items() if _lies_in(folder, export_folder) for path in paths]
 
 
@@ -184,15 +184,15 @@ def _lies_in(folder: str, other: str) -> bool:
     return not other or folder == other or folder.startswith(f"{other}/")
 
 
-def digest_of(found: FoundFile) -> bytes:
+def digest_of(file: FoundFile) -> bytes:
     """Return the SHA-256 of a file's content; for a note, of its path and content, because a copy is another note.
 
     Raises:
         OSError: it cannot be read.
     """
-    digest = hashlib.sha256(found.key if found.path.lower().endswith(_NOTES) else b"")
+    digest = hashlib.sha256(file.key if file.path.lower().endswith(_NOTES) else b"")
     # Since the folder was listed, the file may have been replaced by a pipe, which would block forever, or by a link.
-    descriptor = os.open(found.real, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    descriptor = os.open(file.real, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as stream:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "is not a file any more")

@@ -67,7 +67,7 @@ class ItemReading:
         """The titles of its chats that are stored as another chat."""
         self._digests = digests
         self._root = f"{root}/"
-        self._flaws = {found.path: _FileFlaws() for found in item.files}
+        self._flaws = {file.path: _FileFlaws() for file in item.files}
 
     @property
     def place(self) -> str:
@@ -81,16 +81,16 @@ class ItemReading:
 
     def skipped(self) -> Iterator[dict[str, Any]]:
         """Yield the files of the export as skipped files of a receipt."""
-        for found in self.item.files:
-            yield SkippedFile(self._root + found.path, NOT_RECOGNISED, found.size).to_wire()
+        for file in self.item.files:
+            yield SkippedFile(self._root + file.path, NOT_RECOGNISED, file.size).to_wire()
 
-    def notices(self, told: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    def notices(self, groups: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
         """Yield the notices that add something: skipped files are listed individually, and notices about files
         elsewhere belong to other exports. A notice that names only the source's folder gets the place of the export
         instead.
         """
         elsewhere = {self._root + path for path in self.item.beside} - {self._root + path for path in self._flaws}
-        for each in told:
+        for each in groups:
             places = [self.place if place == self._root[:-1] else place for place in each["places"]]
             if self.item.folder is not None and (each["code"] == _FILES_LEFT_OUT or elsewhere.issuperset(places)):
                 continue
@@ -124,17 +124,19 @@ class ItemReading:
             return inside, ""  # an attachment beside the export, whatever the export's reader says
         return self.item.files[0].path, ""
 
-    def states(self, known: Mapping[bytes, FileState], formats: Mapping[str, str], other: int) -> list[FileState]:
+    def states(
+        self, stored_states: Mapping[bytes, FileState], formats: Mapping[str, str], other: int
+    ) -> list[FileState]:
         """Return the states to store for the files. Errors in the content are final; after an end of the reading
         process, which may have had another cause, the file is tried again.
 
         Args:
-            known: what was remembered before, by key.
+            stored_states: of the last run, by key.
             formats: of its files, by path.
             other: how many of its documents were left out because their chats are stored as others.
         """
         unread = {} if self.item.folder is None else self._unread(formats)
-        return [self._state(found, known, formats[found.path], other, unread) for found in self.item.files]
+        return [self._state(file, stored_states, formats[file.path], other, unread) for file in self.item.files]
 
     def _unread(self, formats: Mapping[str, str]) -> dict[str, str]:
         """Return the files of a multi-file export that its reader did not use, with the reasons."""
@@ -147,12 +149,17 @@ class ItemReading:
         return left | dict.fromkeys(strangers, beside)
 
     def _state(
-        self, found: FoundFile, known: Mapping[bytes, FileState], name: str, other: int, unread: Mapping[str, str]
+        self,
+        file: FoundFile,
+        stored_states: Mapping[bytes, FileState],
+        name: str,
+        other: int,
+        unread: Mapping[str, str],
     ) -> FileState:
-        flaws, digest = self._flaws[found.path], self._digests[found.path]
+        flaws, digest = self._flaws[file.path], self._digests[file.path]
         reason, attempts = flaws.refused, ATTEMPTS
         note, rejected = flaws.note(), flaws.records
-        if self.others and found is self.item.files[0]:
+        if self.others and file is self.item.files[0]:
             if self.item.folder is None:
                 reason = reason or _OTHER_CHAT
             else:
@@ -163,17 +170,17 @@ class ItemReading:
         elif (error := self.failure) is not None:
             reason = error.message + (f"; {error.hint}" if error.hint else "")
             if isinstance(error, ReaderEndedError):
-                before = known.get(found.key)
+                before = stored_states.get(file.key)
                 attempts = 1 + (0 if before is None or before.digest != digest else before.attempts)
-        elif not rejected and (role := unread.get(found.path)):
+        elif not rejected and (role := unread.get(file.path)):
             note, reason = flaws.refused or role, ""
-        for prefix in (f"{self._root}{found.path}: ", f"{self._root[:-1]}: "):
+        for prefix in (f"{self._root}{file.path}: ", f"{self._root[:-1]}: "):
             reason = reason.removeprefix(prefix)
         return FileState(
-            found.key,
-            found.path,
-            found.size,
-            found.modified_ns,
+            file.key,
+            file.path,
+            file.size,
+            file.modified_ns,
             digest,
             reason,
             attempts if reason else 0,

@@ -133,18 +133,18 @@ def _told(error: Exception) -> bytes:
     return orjson.dumps({"reason": describe_error(error), "hint": "", "unrecognised": False})
 
 
-def options_of(given: dict[str, Any]) -> ReadOptions:
+def options_of(fields: dict[str, Any]) -> ReadOptions:
     """Build the read options from plain JSON types."""
-    zone = given.get("zone")
+    zone = fields.get("zone")
     return ReadOptions(
         zone=zone_named(zone) if zone else system_zone(),
-        zone_origin=given.get("zone_origin", "assumed"),
-        me=given.get("me"),
-        names=given.get("names", {}),
-        chat=given.get("chat"),
-        date_order=given.get("date_order"),
-        format=given.get("format"),
-        temporary=given.get("temporary"),
+        zone_origin=fields.get("zone_origin", "assumed"),
+        me=fields.get("me"),
+        names=fields.get("names", {}),
+        chat=fields.get("chat"),
+        date_order=fields.get("date_order"),
+        format=fields.get("format"),
+        temporary=fields.get("temporary"),
     )
 
 

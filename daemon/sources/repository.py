@@ -304,9 +304,9 @@ class SourceRepository:
         return {
             job: JobState(
                 *(_moment(due), bool(paused), paused == _STOPPED, interrupted, cursor),
-                *(_moment(asked), _moment(until), why or ""),
+                *(_moment(request_time), _moment(until), why or ""),
             )
-            for job, due, paused, interrupted, cursor, asked, until, why in rows
+            for job, due, paused, interrupted, cursor, request_time, until, why in rows
         }
 
     async def note_asked(self, job: str) -> None:

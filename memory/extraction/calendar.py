@@ -1,14 +1,17 @@
-"""The words for numbers, weekdays, months, seasons and units in the languages whose dates are understood, and the days they mean."""
+"""The days that words of time mean, and those words in the languages whose dates are understood in messages."""
 
 from __future__ import annotations
 
 import calendar
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Literal
+from typing import Literal, get_args
 
-Unit = Literal["day", "week", "month", "year"]
+from ..text.analyzer import fold
+from ..text.languages import LANGUAGES
+from ..text.languages.language import Language, Unit, words_of
+
 FIRST_YEAR, LAST_YEAR = 1900, 2200
 """The first and the last year of dates; a date outside them is taken for a misreading."""
 
@@ -22,38 +25,33 @@ class Period:
     unit: Unit | Literal["season", "weekend"]
 
 
-def _table(*rows: str) -> Mapping[str, int]:
-    return {word: number for number, row in enumerate(rows, start=1) for word in row.split()}
+_LANGUAGES = [LANGUAGES[code] for code in ("en", "de", "es")]
+"""The languages whose dates the rules for messages understand."""
 
 
-NUMBERS = _table(
-    "a an one ein eine einen einem einer un una uno", "two zwei dos", "three drei tres", "four vier cuatro",
-    "five fünf cinco", "six sechs seis", "seven sieben siete", "eight acht ocho", "nine neun nueve", "ten zehn diez",
-    "eleven elf once", "twelve zwölf doce",
-)  # fmt: skip
-WEEKDAYS = _table(
-    "monday montag lunes", "tuesday dienstag martes", "wednesday mittwoch miércoles miercoles",
-    "thursday donnerstag jueves", "friday freitag viernes", "saturday samstag sonnabend sábado sabado",
-    "sunday sonntag domingo",
-)  # fmt: skip
-MONTHS = _table(
-    "january jan januar jänner enero", "february feb februar febrero", "march mar märz marzo", "april apr abril",
-    "may mai mayo", "june jun juni junio", "july jul juli julio", "august aug agosto",
-    "september sept sep septiembre setiembre", "october oct oktober okt octubre", "november nov noviembre",
-    "december dec dezember dez diciembre",
-)  # fmt: skip
+def _written(row: str) -> set[str]:
+    """The words of a row, also as people write them who leave out accents."""
+    return {form for word in words_of(row) for form in (word, fold(word))}
+
+
+def _numbered(rows: Callable[[Language], Sequence[str]]) -> Mapping[str, int]:
+    return {
+        word: number
+        for language in _LANGUAGES
+        for number, row in enumerate(rows(language), start=1)
+        for word in _written(row)
+    }
+
+
+NUMBERS = _numbered(lambda language: language.numbers[:12])
+WEEKDAYS = _numbered(lambda language: language.weekdays)
+MONTHS = _numbered(lambda language: language.months)
 SEASONS: Mapping[str, int] = {
-    **dict.fromkeys(("spring", "frühling", "frühjahr", "primavera"), 3),
-    **dict.fromkeys(("summer", "sommer", "verano"), 6),
-    **dict.fromkeys(("autumn", "fall", "herbst", "otoño"), 9),
-    **dict.fromkeys(("winter", "invierno"), 12),
+    word: month for language in _LANGUAGES for month, row in language.seasons.items() for word in _written(row)
 }
 """The month each begins with: the meteorological seasons of the northern hemisphere, three whole months."""
 UNITS: Mapping[str, Unit] = {
-    **dict.fromkeys(("day", "days", "tag", "tage", "tagen", "día", "días", "dia", "dias"), "day"),
-    **dict.fromkeys(("week", "weeks", "woche", "wochen", "semana", "semanas"), "week"),
-    **dict.fromkeys(("month", "months", "monat", "monate", "monaten", "mes", "meses"), "month"),
-    **dict.fromkeys(("year", "years", "yr", "yrs", "jahr", "jahre", "jahren", "año", "años"), "year"),
+    word: unit for language in _LANGUAGES for unit in get_args(Unit) for word in _written(language.units[unit])
 }
 
 

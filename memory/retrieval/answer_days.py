@@ -9,19 +9,17 @@ from datetime import date, datetime, timedelta
 from ..extraction.calendar import MONTHS
 from ..extraction.dates import EXPRESSION, resolve_date
 from ..text.analyzer import fold
-from .time_words import TURKISH_MONTHS
+from ..text.languages import LANGUAGES
+from ..text.languages.language import words_of
 
 Day = tuple[int | None, int | None, int | None]
 """Year, month and day, as far as they are given."""
 Period = tuple[date, date]
 """The first day, and the day after the last."""
 
-_MONTHS = {
-    fold(word): number
-    for words in (MONTHS.items(), zip(TURKISH_MONTHS, range(1, 13), strict=True))
-    for word, number in words
-}
-_MONTH = rf"(?P<month>{'|'.join(sorted({*MONTHS, *TURKISH_MONTHS}, key=len, reverse=True))})"
+_TURKISH_MONTHS = {word: number for number, row in enumerate(LANGUAGES["tr"].months, 1) for word in words_of(row)}
+_MONTHS = {fold(word): number for word, number in (MONTHS | _TURKISH_MONTHS).items()}
+_MONTH = rf"(?P<month>{'|'.join(sorted({*MONTHS, *_TURKISH_MONTHS}, key=len, reverse=True))})"
 _ALWAYS_MONTHS = (
     "ocak|şubat|nisan|mayıs|haziran|temmuz|ağustos|eylül|ekim|kasım|aralık"
     "|january|february|april|june|july|august|september|october|november|december"

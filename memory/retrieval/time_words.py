@@ -30,6 +30,8 @@ from ..extraction.calendar import (
 )
 from ..extraction.dates import EXPRESSION, MARKERS, resolve_date
 from ..text.analyzer import fold, spaceless, terms_of_phrase, words
+from ..text.languages import LANGUAGES as _TABLES
+from ..text.languages.language import words_of
 from ..text.stopwords import LANGUAGES, stop_words
 from .question_forms import SAYING, without_japanese_asking
 from .time_relations import Bounds, behind, in_front, until
@@ -42,9 +44,7 @@ _ALONE = frozenset(
         "bugün", "昨日", "今日", "一昨日", "おととい", "先週", "先月", "去年", "昨年", "今週", "今月", "今年",
     ]
 )  # fmt: skip
-TURKISH_MONTHS = [
-    "ocak", "şubat", "mart", "nisan", "mayıs", "haziran", "temmuz", "ağustos", "eylül", "ekim", "kasım", "aralık",
-]  # fmt: skip
+TURKISH_MONTHS = [words_of(row)[0] for row in _TABLES["tr"].months]
 _TURKISH_NUMBERS = ["bir", "iki", "üç", "dört", "beş", "altı", "yedi", "sekiz", "dokuz", "on"]
 _STEPS = {"geçen": -1, "bu": 0}
 _TURKISH_MARKERS = ("geçen ", "bu ", "önce", "dün", "bugün", *TURKISH_MONTHS)
@@ -180,8 +180,8 @@ def asks_for_times_alone(question: str, times: Sequence[NamedTime], names: Itera
         names: names of people in it; in small letters, and in Japanese, they are still in it.
     """
     rest = " ".join(question.replace("İ", "i").casefold().split())
-    for words_of in (*(each.words for each in times), *(name.casefold() for name in names if spaceless(name))):
-        rest = rest.replace(words_of, " ")
+    for phrase in (*(each.words for each in times), *(name.casefold() for name in names if spaceless(name))):
+        rest = rest.replace(phrase, " ")
     rest = without_japanese_asking(rest)
     left, of_people = words(rest), {word for name in names for word in words(name)}
     # In scripts without blanks and for emoji, terms and words differ.

@@ -323,8 +323,8 @@ FAULTS = (
     Fault(
         "a file that was changed without growing is not read again",
         "daemon/sources/folder_scan.py",
-        "(before.size, before.modified_ns) != (found.size, found.modified_ns)",
-        "before.size != found.size",
+        "(before.size, before.modified_ns) != (file.size, file.modified_ns)",
+        "before.size != file.size",
         ("tests/sources/test_folder_scan.py", "tests/sources/test_folder.py"),
     ),
     Fault(

@@ -1,0 +1,91 @@
+"""The words of German."""
+
+from __future__ import annotations
+
+from .language import Language
+
+
+def _forms(*stems: str) -> str:
+    """Return the forms of adjectives: "letzte, letzten, letztem, letzter, letztes"."""
+    return ", ".join(f"{stem}{ending}" for stem in stems for ending in ("e", "en", "em", "er", "es"))
+
+
+LANGUAGE = Language(
+    code="de",
+    months=(
+        "januar, jan, jänner", "februar, feb", "märz, maerz", "april, apr", "mai", "juni, jun", "juli, jul", "august, aug",
+        "september, sept, sep", "oktober, okt", "november, nov", "dezember, dez",
+    ),
+    weekdays=("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag, sonnabend", "sonntag"),
+    short_weekdays=("mo", "di", "mi", "do", "fr", "sa", "so"),
+    seasons={3: "frühling, frühjahr", 6: "sommer", 9: "herbst", 12: "winter"},
+    units={
+        "minute": "minute, minuten", "hour": "stunde, stunden, std, h", "day": "tag, tage, tagen, tages",
+        "week": "woche, wochen", "weekend": "wochenende, wochenenden, wochenendes, we",
+        "month": "monat, monate, monaten, monats", "quarter": "quartal, quartale, quartals, quartalen, vierteljahr",
+        "year": "jahr, jahre, jahren, jahres",
+    },
+    plurals="tage, tagen, wochen, monate, monaten, jahre, jahren, stunden, minuten, wochenenden, quartale",
+    durations={
+        "halbes jahr": (6, "month"), "halben jahr": (6, "month"), "halbe jahr": (6, "month"), "halben jahres": (6, "month"),
+        "halbe stunde": (30, "minute"), "halben stunde": (30, "minute"), "anderthalb jahren": (18, "month"),
+        "anderthalb jahre": (18, "month"), "eineinhalb jahren": (18, "month"), "dreiviertel jahr": (9, "month"),
+        "jahrzehnt": (10, "year"),
+    },
+    numbers=(
+        "ein, eine, einen, einem, einer, eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht",
+        "neun", "zehn", "elf", "zwölf", "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn",
+        "zwanzig",
+    ),
+    about_two="paar, ein paar",
+    ordinals=(
+        _forms("erst"), _forms("zweit"), _forms("dritt"), _forms("viert"), _forms("fünft"), _forms("sechst"),
+        _forms("siebt", "siebent"), _forms("acht"), _forms("neunt"), _forms("zehnt"), _forms("elft"), _forms("zwölft"),
+    ),
+    days={-2: "vorgestern", -1: "gestern", 0: "heute", 1: "morgen", 2: "übermorgen"},
+    day_parts={
+        "morning": "morgen, morgens, vormittag, vormittags, früh, morgens früh", "noon": "mittag, mittags",
+        "afternoon": "nachmittag, nachmittags", "evening": "abend, abends, abends spät", "night": "nacht, nachts",
+    },
+    feasts={
+        "christmas": "weihnachten, weihnachtsfeiertage, weihnachtsfeiertagen, weihnachtszeit",
+        "christmas_eve": "heiligabend, heiligen abend, heiliger abend, heilig abend",
+        "christmas_day": "erster weihnachtstag, ersten weihnachtstag, ersten weihnachtsfeiertag, erster weihnachtsfeiertag",
+        "boxing_day": "zweiter weihnachtstag, zweiten weihnachtstag, zweiten weihnachtsfeiertag, zweiter weihnachtsfeiertag",
+        "new_years_eve": "silvester, sylvester", "new_years_day": "neujahr, neujahrstag",
+        "new_year": "jahreswechsel", "between_the_years": "zwischen den jahren", "easter": "ostern",
+        "easter_sunday": "ostersonntag", "easter_monday": "ostermontag", "good_friday": "karfreitag",
+        "holy_week": "karwoche", "maundy_thursday": "gründonnerstag", "pentecost": "pfingsten",
+        "pentecost_sunday": "pfingstsonntag", "pentecost_monday": "pfingstmontag", "ascension": "himmelfahrt, christi himmelfahrt, vatertag",
+        "corpus_christi": "fronleichnam", "carnival": "karneval, fasching, fastnacht", "rose_monday": "rosenmontag",
+        "ash_wednesday": "aschermittwoch", "halloween": "halloween", "valentine": "valentinstag",
+        "st_nicholas": "nikolaus, nikolaustag", "epiphany": "dreikönig, dreikönigstag, heilige drei könige, heiligen drei könige",
+        "mothers_day": "muttertag", "labour_day": "tag der arbeit, maifeiertag", "german_unity": "tag der deutschen einheit",
+        "reformation": "reformationstag", "all_saints": "allerheiligen", "st_martin": "martinstag, sankt martin, st. martin",
+        "thanksgiving": "thanksgiving", "black_friday": "black friday", "advent": "adventszeit, advent",
+        "advent_1": "erster advent, ersten advent, 1. advent", "advent_2": "zweiter advent, zweiten advent, 2. advent",
+        "advent_3": "dritter advent, dritten advent, 3. advent", "advent_4": "vierter advent, vierten advent, 4. advent",
+        "repentance": "buß- und bettag, buß und bettag", "ramadan": "ramadan", "eid_al_fitr": "zuckerfest", "eid_al_adha": "opferfest",
+    },
+    roles={
+        "last": _forms("letzt", "vergangen", "vorig"), "past": "", "previous_but_one": _forms("vorletzt"),
+        "next_but_one": _forms("übernächst"), "next": _forms("nächst", "naechst", "kommend"), "this": _forms("dies"),
+        "ago": "her", "within": "in", "before": "vor, bevor", "after": "nach", "since": "seit",
+        "from": "von, vom, zwischen, ab", "until": "bis", "to": "-, –, —", "and": "und, &",
+        "in": "in, im, am, an, zu, zum, zur, um, über, während, innerhalb, fürs, ins",
+        "of": "des, vom, von", "the": "der, die, das, dem, den, jahr, jahre, jahres, monat, ',', ., s",
+        "beginning": "anfang, beginn, anfangs", "middle": "mitte", "end": "ende", "half": "hälfte, halbjahr, halbjahres",
+        "few": _forms("einig", "mehrer"), "every": _forms("jed"), "age": "alt, alte, alten, alter, altes, lang",
+        "future": (
+            "wird, werden, werde, wirst, geplant, plan, pläne, vor haben, muss, müssen, musst, soll, sollen, sollte, ansteht, "
+            "steht, stehen, noch an, kommt, kommen, fällig, haben wir, habe ich heute, treffen wir"
+        ),
+        "past_tense": "war, waren, hatte, hatten, hat, wurde, wurden, sagte, schrieb, haben wir, hab ich, habe ich, habt, hast",
+        "title": "herr, herrn, frau, dr, prof",
+    },
+    doubtful="mai, april, august, sommer, winter, herbst, frühling, freitag, sonntag",
+    bare=frozenset({"year", "weekday"}),
+    ago_first=True,
+    capital_nouns=True,
+)  # fmt: skip
+"""German."""

@@ -1,0 +1,82 @@
+"""The words of English."""
+
+from __future__ import annotations
+
+from .language import Language
+
+LANGUAGE = Language(
+    code="en",
+    months=(
+        "january, jan", "february, feb", "march, mar", "april, apr", "may", "june, jun", "july, jul", "august, aug",
+        "september, sept, sep", "october, oct", "november, nov", "december, dec",
+    ),
+    weekdays=("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+    short_weekdays=("mon", "tue, tues", "wed", "thu, thur, thurs", "fri", "sat", "sun"),
+    seasons={3: "spring", 6: "summer", 9: "autumn, fall", 12: "winter"},
+    units={
+        "minute": "minute, minutes, min, mins", "hour": "hour, hours, hr, hrs, h", "day": "day, days",
+        "week": "week, weeks", "weekend": "weekend, weekends", "month": "month, months", "quarter": "quarter, quarters",
+        "year": "year, years, yr, yrs",
+    },
+    plurals="days, weeks, months, years, hours, weekends, quarters",
+    durations={
+        "fortnight": (14, "day"), "half a year": (6, "month"), "half year": (6, "month"), "half an hour": (30, "minute"),
+        "year and a half": (18, "month"), "decade": (10, "year"),
+    },
+    numbers=(
+        "one, a, an", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+    ),
+    about_two="couple of, couple",
+    ordinals=(
+        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+        "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+        "twentieth", "twenty first", "twenty second", "twenty third", "twenty fourth", "twenty fifth", "twenty sixth",
+        "twenty seventh", "twenty eighth", "twenty ninth", "thirtieth", "thirty first",
+    ),
+    days={
+        -2: "the day before yesterday, day before yesterday", -1: "yesterday", 0: "today",
+        1: "tomorrow, tmrw", 2: "the day after tomorrow, day after tomorrow",
+    },
+    day_parts={
+        "morning": "morning", "noon": "noon, midday, lunchtime", "afternoon": "afternoon", "evening": "evening",
+        "night": "night",
+    },
+    parts_from_now={(0, "evening"): "tonight", (-1, "night"): "last night"},
+    feasts={
+        "christmas": "christmas, xmas, christmastime", "christmas_eve": "christmas eve", "christmas_day": "christmas day",
+        "boxing_day": "boxing day", "new_years_eve": "new year's eve, new years eve, nye",
+        "new_years_day": "new year's day, new years day", "new_year": "new year, new years, new year's, the new year",
+        "easter": "easter, easter weekend", "easter_sunday": "easter sunday", "easter_monday": "easter monday",
+        "good_friday": "good friday", "pentecost": "pentecost, whitsun", "ascension": "ascension day, ascension",
+        "halloween": "halloween", "valentine": "valentine's day, valentines day, valentine's, valentines",
+        "thanksgiving": "thanksgiving, thanksgiving day", "black_friday": "black friday",
+        "epiphany": "epiphany", "mothers_day": "mother's day, mothers day", "labour_day": "may day",
+        "labor_day": "labor day", "memorial_day": "memorial day",
+        "independence_day": "independence day, the fourth of july, fourth of july",
+        "st_patrick": "st patrick's day, st. patrick's day, st patricks day, saint patrick's day",
+        "all_saints": "all saints' day, all saints day", "carnival": "carnival, mardi gras", "holy_week": "holy week",
+        "ash_wednesday": "ash wednesday", "ramadan": "ramadan", "eid_al_fitr": "eid al-fitr, eid",
+        "eid_al_adha": "eid al-adha", "st_nicholas": "st nicholas day", "fathers_day": "father's day, fathers day",
+    },
+    roles={
+        "last": "last, previous", "past": "past", "next": "next, coming, upcoming, following", "this": "this, current",
+        "ago": "ago, back", "within": "in, within", "before": "before, prior to, earlier than",
+        "after": "after, later than", "since": "since, ever since, as of", "from": "from, starting, between",
+        "until": "until, till, til, up to, up until, by", "to": "to, until, till, through, thru, -, –, —", "and": "and, &",
+        "in": "in, on, at, during, over, for, throughout, within, around, dated", "the": "the, year, s, ',', .",
+        "of": "of",
+        "beginning": "beginning, start, early, the beginning, the start", "middle": "middle, mid, mid -, the middle",
+        "end": "end, late, the end", "half": "half", "few": "few, several, some",
+        "every": "every, each", "age": "old, long, aged, worth",
+        "future": (
+            "will, planned, planning, scheduled, upcoming, coming up, going to, gonna, must, have to, need to, should, "
+            "due, do i have, do we have, is there, are there, is anything, are we, am i, 'll"
+        ),
+        "past_tense": "did, was, were, had, have i, has, have we, said, wrote, told, happened",
+        "title": "mr, mrs, ms, miss, dr, prof",
+    },
+    doubtful="may, march, mar, june, april, august, jan, jun, jul, aug, sept, dec, spring, fall, monday, friday, sunday",
+    month_first=True,
+)  # fmt: skip
+"""English."""

@@ -1,0 +1,81 @@
+"""The words of Spanish."""
+
+from __future__ import annotations
+
+from .language import Language
+
+LANGUAGE = Language(
+    code="es",
+    months=(
+        "enero, ene", "febrero, feb", "marzo", "abril, abr", "mayo", "junio, jun", "julio, jul", "agosto",
+        "septiembre, setiembre, sept, sep", "octubre, oct", "noviembre, nov", "diciembre, dic",
+    ),
+    weekdays=("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
+    seasons={3: "primavera", 6: "verano", 9: "otoño", 12: "invierno"},
+    units={
+        "minute": "minuto, minutos, min", "hour": "hora, horas, h", "day": "día, días", "week": "semana, semanas",
+        "weekend": "fin de semana, fines de semana, finde", "month": "mes, meses",
+        "quarter": "trimestre, trimestres", "year": "año, años",
+    },
+    plurals="días, semanas, meses, años, horas, minutos, fines de semana, trimestres",
+    durations={
+        "medio año": (6, "month"), "media hora": (30, "minute"), "quincena": (15, "day"), "año y medio": (18, "month"),
+        "década": (10, "year"), "semestre": (6, "month"),
+    },
+    numbers=(
+        "un, una, uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once",
+        "doce", "trece", "catorce", "quince", "dieciséis", "diecisiete", "dieciocho", "diecinueve", "veinte",
+    ),
+    about_two="par de, un par de",
+    ordinals=(
+        "primer, primera, primero", "segundo, segunda", "tercer, tercera, tercero", "cuarto, cuarta", "quinto, quinta",
+    ),
+    days={
+        -2: "anteayer, antes de ayer, antier", -1: "ayer", 0: "hoy", 1: "mañana", 2: "pasado mañana",
+    },
+    day_parts={
+        "morning": "mañana, por la mañana, de la mañana, madrugada, de madrugada", "noon": "mediodía, al mediodía, a mediodía",
+        "afternoon": "tarde, por la tarde, de la tarde, a la tarde", "night": "noche, por la noche, de noche, a la noche",
+    },
+    parts_from_now={
+        (-1, "night"): "anoche", (-2, "night"): "anteanoche", (0, "morning"): "esta mañana", (1, "morning"): "mañana por la mañana",
+    },
+    feasts={
+        "christmas": "navidad, navidades, la navidad, las navidades", "christmas_eve": "nochebuena", "christmas_day": "día de navidad",
+        "new_years_eve": "nochevieja, noche vieja, fin de año", "new_years_day": "año nuevo, día de año nuevo",
+        "epiphany": "reyes, día de reyes, noche de reyes, reyes magos", "holy_week": "semana santa",
+        "easter": "pascua, pascuas", "easter_sunday": "domingo de pascua, domingo de resurrección", "good_friday": "viernes santo",
+        "maundy_thursday": "jueves santo", "easter_monday": "lunes de pascua", "pentecost": "pentecostés", "carnival": "carnaval, carnavales",
+        "ash_wednesday": "miércoles de ceniza", "halloween": "halloween", "all_saints": "todos los santos, día de todos los santos",
+        "valentine": "san valentín, día de los enamorados", "st_john": "san juan, noche de san juan",
+        "labour_day": "día del trabajo, día del trabajador", "hispanic_day": "día de la hispanidad, el pilar", "constitution_day": "día de la constitución",
+        "mothers_day_may_1": "día de la madre", "innocents": "día de los inocentes", "thanksgiving": "acción de gracias, día de acción de gracias",
+        "black_friday": "black friday, viernes negro", "assumption": "la asunción, día de la asunción", "dead_day": "día de muertos, día de los muertos",
+        "corpus_christi": "corpus, corpus christi", "ramadan": "ramadán",
+    },
+    roles={
+        "last": "último, última, pasado, pasada, pasados, pasadas, últimos, últimas", "past": "",
+        "previous_but_one": "antepasado, antepasada, penúltimo, penúltima",
+        "next": "próximo, próxima, próximos, próximas, que viene, que vienen, siguiente, entrante", "this": "este, esta, estos, estas",
+        "ago": "hace, hacía, hace ya", "within": "en, dentro de", "before": "antes, antes de, antes del",
+        "after": "después, después de, después del, tras", "since": "desde, desde hace, a partir de, a partir del",
+        "from": "del, entre", "until": "hasta", "to": "al, a, -, –, —", "and": "y, e",
+        "in": "en, el, los, durante, por, para, sobre", "of": "de", "the": "la, las, lo, año, mes, ',', .",
+        "beginning": "principios, principio, comienzos, comienzo, inicios, inicio, a principios, a comienzos, a inicios",
+        "middle": "mediados, a mediados", "end": "finales, final, fines, fin, a finales, a fines, al final",
+        "half": "mitad, semestre", "few": "unos, unas, algunos, algunas, pocos, pocas, cuantos, cuantas, unos cuantos, unos pocos",
+        "every": "todos los, todas las, cada", "age": "de edad, de antigüedad",
+        "future": (
+            "habrá, será, tengo, tenemos, tiene, planeado, planeada, previsto, prevista, planes, programado, debo, hay que, "
+            "tengo que, va a, vamos a, voy a, viene, hay, plan"
+        ),
+        "past_tense": "dijo, fue, era, estaba, escribió, pasó, hice, hicimos, compré, contó, tenía, estuvimos, mandó, envió",
+        "title": "señor, señora, sr, sra, don, doña",
+    },
+    doubtful="abril, domingo, mayo",
+    bare=frozenset(),
+    ago_first=True,
+    adjective_last=True,
+    capital_days=False,
+)  # fmt: skip
+"""Spanish."""

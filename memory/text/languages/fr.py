@@ -1,0 +1,71 @@
+"""The words of French."""
+
+from __future__ import annotations
+
+from .language import Language
+
+LANGUAGE = Language(
+    code="fr",
+    months=(
+        "janvier, janv", "février, févr", "mars", "avril, avr", "mai", "juin", "juillet, juil", "août",
+        "septembre, sept", "octobre, oct", "novembre, nov", "décembre, déc",
+    ),
+    weekdays=("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
+    seasons={3: "printemps", 6: "été", 9: "automne", 12: "hiver"},
+    units={
+        "minute": "minute, minutes, min", "hour": "heure, heures, h", "day": "jour, jours, journée", "week": "semaine, semaines",
+        "weekend": "week-end, week-ends, weekend, weekends, fin de semaine", "month": "mois", "quarter": "trimestre, trimestres",
+        "year": "an, ans, année, années",
+    },
+    plurals="jours, semaines, ans, années, heures, minutes, week-ends, weekends, trimestres",
+    durations={
+        "quinzaine": (15, "day"), "quinzaine de jours": (15, "day"), "demi-heure": (30, "minute"), "an et demi": (18, "month"),
+        "décennie": (10, "year"), "semestre": (6, "month"),
+    },
+    numbers=(
+        "un, une", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze",
+        "treize", "quatorze", "quinze", "seize", "dix-sept", "dix-huit", "dix-neuf", "vingt",
+    ),
+    ordinals=("premier, première, 1er, 1ère", "deuxième, second, seconde", "troisième", "quatrième", "cinquième"),
+    days={-2: "avant-hier", -1: "hier", 0: "aujourd'hui", 1: "demain", 2: "après-demain"},
+    day_parts={
+        "morning": "matin, au matin, matinée, dans la matinée", "noon": "midi, à midi", "afternoon": "après-midi, dans l'après-midi",
+        "evening": "soir, au soir, soirée, dans la soirée", "night": "nuit, dans la nuit",
+    },
+    parts_from_now={(-1, "night"): "cette nuit"},
+    feasts={
+        "christmas": "noël", "christmas_eve": "réveillon de noël, veille de noël", "christmas_day": "jour de noël",
+        "new_years_eve": "saint-sylvestre, réveillon du nouvel an, réveillon", "new_years_day": "jour de l'an",
+        "new_year": "nouvel an, le nouvel an", "epiphany": "épiphanie, l'épiphanie", "candlemas": "chandeleur", "easter": "pâques",
+        "easter_sunday": "dimanche de pâques", "easter_monday": "lundi de pâques", "good_friday": "vendredi saint",
+        "holy_week": "semaine sainte", "ascension": "ascension", "pentecost": "pentecôte", "pentecost_monday": "lundi de pentecôte",
+        "carnival": "carnaval, mardi gras", "ash_wednesday": "mercredi des cendres", "halloween": "halloween",
+        "all_saints": "toussaint", "valentine": "saint-valentin, saint valentin", "labour_day": "fête du travail",
+        "bastille": "fête nationale", "st_john": "saint-jean", "assumption": "assomption, quinze août", "armistice": "armistice",
+        "mothers_day_last_may": "fête des mères", "fathers_day": "fête des pères", "music_day": "fête de la musique",
+        "thanksgiving": "thanksgiving", "black_friday": "black friday", "st_nicholas": "saint-nicolas", "ramadan": "ramadan",
+    },
+    roles={
+        "last": "dernier, dernière, derniers, dernières, passé, passée, passés, passées, écoulé, écoulée, précédent, précédente", "past": "",
+        "previous_but_one": "avant-dernier, avant-dernière",
+        "next": "prochain, prochaine, prochains, prochaines, qui vient, à venir, suivant, suivante",
+        "this": "ce, cet, cette, ces", "ago": "il y a, voilà, ça fait", "within": "dans, d'ici, en", "before": "avant",
+        "after": "après", "since": "depuis, à partir de, à partir du, dès", "from": "du, entre, de",
+        "until": "jusque, jusqu'à, jusqu'au, jusqu'en, d'ici", "to": "au, à, -, –, —", "and": "et",
+        "in": "en, le, les, au, aux, à, dans, pendant, durant, pour, lors, courant, cours, sur", "of": "du, de, d, des",
+        "the": "la, l, année, mois, an, ',', .", "beginning": "début, le début, au début, commencement",
+        "middle": "mi, mi -, milieu, au milieu, la mi", "end": "fin, la fin, à la fin", "half": "moitié, semestre",
+        "few": "quelques, plusieurs", "every": "chaque, tous les, toutes les", "age": "d'âge, d'ancienneté",
+        "future": (
+            "sera, aura, vais, va, allons, dois, devons, faut, prévu, prévue, prévus, plans, doit, avons-nous, ai-je de prévu, planifié, viendra"
+        ),
+        "past_tense": "était, étais, avait, a dit, a écrit, avons fait, ai fait, m'a, qu'a, a-t-il, a-t-elle, ai-je noté",
+        "title": "monsieur, madame, m, mme",
+    },
+    doubtful="mars, avril, juin, août, été, sept",
+    bare=frozenset({"weekday"}),
+    ago_first=True,
+    adjective_last=True,
+    capital_days=False,
+)  # fmt: skip
+"""French."""

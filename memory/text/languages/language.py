@@ -1,0 +1,87 @@
+"""The words of one language, as one frozen value: calendar, numbers, and what relates a time to now or to another time.
+
+Words are written as people write them, in small letters; alternatives are separated by commas. A reader of several
+languages takes `LANGUAGES` of this package; a further language is one more module and its name there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Unit = Literal["day", "week", "month", "year"]
+CountedUnit = Unit | Literal["minute", "hour", "weekend", "quarter"]
+DayPart = Literal["morning", "noon", "afternoon", "evening", "night"]
+Role = Literal[
+    "last", "past", "previous_but_one", "next_but_one", "next", "this", "ago", "within", "before", "after", "since",
+    "until", "from", "to", "and", "in", "of", "the", "beginning", "middle", "end", "half", "few", "every", "age",
+    "future", "past_tense", "title",
+]  # fmt: skip
+"""The effect of a word on the time beside it.
+
+last, this, next: "last week"; past: "the past week", the seven days up to now; previous_but_one: "vorletzte Woche";
+within: "in three days"; in: a preposition that makes the next word a time ("in May"); the: a word without meaning
+between two parts of a time; few: "the last few days"; every: "every Monday" is no time; age: "7 years old" is no time;
+future, past_tense: words that tell whether a question asks about what is ahead; title: "Mr. Friday".
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """The words of a language; a field without a comment is a row of alternatives or a table of such rows."""
+
+    code: str
+    """The ISO 639-1 code."""
+    months: tuple[str, ...] = ()
+    """The twelve months, January first; none where months are numbers, as in Japanese."""
+    weekdays: tuple[str, ...]
+    """The seven days, Monday first."""
+    short_weekdays: tuple[str, ...] = ()
+    """The short forms of the seven days, which count only behind a preposition ("on Sat")."""
+    seasons: Mapping[int, str] = field(default_factory=dict[int, str])
+    """The words of a season by the month in which it begins, by meteorology, in the northern hemisphere."""
+    units: Mapping[CountedUnit, str]
+    plurals: str = ""
+    """The forms of units that name several: "the last weeks"."""
+    durations: Mapping[str, tuple[int, CountedUnit]] = field(default_factory=dict[str, tuple[int, CountedUnit]])
+    """The words for a whole length of time: a fortnight is 14 days."""
+    numbers: tuple[str, ...]
+    """The numbers from one on."""
+    about_two: str = ""
+    """Words for two or so: "a couple of weeks"."""
+    ordinals: tuple[str, ...] = ()
+    """The ordinals from first on."""
+    days: Mapping[int, str]
+    """Words for a day by its distance from today: -1 is yesterday."""
+    units_from_now: Mapping[tuple[CountedUnit, int], str] = field(default_factory=dict[tuple[CountedUnit, int], str])
+    """Words for a whole unit by its distance from the present one: 先週 is ("week", -1)."""
+    day_parts: Mapping[DayPart, str]
+    parts_from_now: Mapping[tuple[int, DayPart], str] = field(default_factory=dict[tuple[int, DayPart], str])
+    """Words for a part of a day by the distance of the day from today: "anoche" is (-1, "night")."""
+    feasts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The words for a feast by its name in `question.feasts`."""
+    roles: Mapping[Role, str]
+    doubtful: str = ""
+    """The months, weekdays and seasons that are other words or names, too: they count only beside a word of time."""
+    bare: frozenset[Literal["month", "weekday", "year", "season"]] = frozenset()
+    """The kinds of words that count as a time without a preposition, unless `doubtful`."""
+    ago_first: bool = False
+    """Set if "ago" stands before the number ("vor drei Tagen")."""
+    adjective_last: bool = False
+    """Set if "last" may stand behind its noun ("la semana pasada")."""
+    relation_last: bool = False
+    """Set if "since" and the like stand behind the time ("pazartesiden beri")."""
+    capital_nouns: bool = False
+    """Set if nouns begin with a capital: elsewhere a weekday or month with one may be a name."""
+    capital_days: bool = True
+    """Set if weekdays and months are written with a capital."""
+    month_first: bool = False
+    """Set if 3/18/2025 is written; elsewhere the day comes first always."""
+    endings: str = ""
+    """A pattern of what may be joined to a word of time, in folded letters; its groups are named by a role."""
+
+
+def words_of(rows: str | Iterable[str]) -> list[str]:
+    """Return the single words of rows of alternatives."""
+    return [word for row in ([rows] if isinstance(rows, str) else rows) for word in row.split(", ") if word]

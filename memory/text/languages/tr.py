@@ -1,0 +1,59 @@
+"""The words of Turkish."""
+
+from __future__ import annotations
+
+from .language import Language
+
+LANGUAGE = Language(
+    code="tr",
+    months=(
+        "ocak, ocağ", "şubat", "mart", "nisan", "mayıs", "haziran", "temmuz", "ağustos", "eylül", "ekim", "kasım",
+        "aralık, aralığ",
+    ),
+    weekdays=("pazartesi", "salı", "çarşamba", "perşembe", "cuma", "cumartesi", "pazar"),
+    seasons={3: "ilkbahar, bahar", 6: "yaz", 9: "sonbahar, güz", 12: "kış"},
+    units={
+        "minute": "dakika, dk", "hour": "saat", "day": "gün", "week": "hafta", "weekend": "hafta sonu, haftasonu",
+        "month": "ay", "quarter": "çeyrek, çeyreğ", "year": "yıl, sene",
+    },
+    durations={"yarım yıl": (6, "month"), "altı aylık": (6, "month"), "yarım saat": (30, "minute"), "bir buçuk yıl": (18, "month")},
+    numbers=(
+        "bir", "iki", "üç", "dört", "beş", "altı", "yedi", "sekiz", "dokuz", "on", "on bir", "on iki", "on üç", "on dört",
+        "on beş", "on altı", "on yedi", "on sekiz", "on dokuz", "yirmi",
+    ),
+    ordinals=("birinci, ilk", "ikinci", "üçüncü", "dördüncü", "beşinci"),
+    days={-2: "evvelsi gün, evvelki gün, önceki gün", -1: "dün", 0: "bugün", 1: "yarın", 2: "öbür gün, ertesi gün"},
+    day_parts={
+        "morning": "sabah, sabahı, sabahleyin", "noon": "öğle, öğlen, öğleyin", "afternoon": "öğleden sonra, ikindi",
+        "evening": "akşam, akşamı, akşamleyin", "night": "gece, gecesi, geceleyin",
+    },
+    feasts={
+        "christmas": "noel", "christmas_eve": "noel arifesi", "new_years_eve": "yılbaşı gecesi, yılbaşı akşamı",
+        "new_year": "yılbaşı, yeni yıl", "valentine": "sevgililer günü", "mothers_day": "anneler günü", "fathers_day": "babalar günü",
+        "republic_day": "cumhuriyet bayramı", "april_23": "23 nisan çocuk bayramı, çocuk bayramı", "may_19": "gençlik bayramı",
+        "august_30": "zafer bayramı", "eid_al_fitr": "ramazan bayramı, şeker bayramı", "eid_al_adha": "kurban bayramı",
+        "ramadan": "ramazan", "easter": "paskalya", "halloween": "cadılar bayramı", "labour_day": "işçi bayramı",
+        "black_friday": "kara cuma", "thanksgiving": "şükran günü", "hidirellez": "hıdırellez",
+    },
+    roles={
+        "last": "geçen, geçtiğimiz, önceki", "past": "son", "previous_but_one": "evvelki", "next": "gelecek, önümüzdeki, haftaya",
+        "this": "bu", "ago": "evvel", "within": "", "before": "önce, önceki", "after": "sonra, sonraki",
+        "since": "beri, itibaren, bu yana, buyana", "from": "", "until": "kadar, dek", "to": "-, –, —, ile", "and": "ve, ile",
+        "in": "boyunca, içinde, sırasında, arası, arasında, zarfında", "of": "",
+        "the": "yılı, ayı, günü, ayının, yılının, ayında, yılında, günün, ayın, yılın, senesi, senesinde, ',', .",
+        "beginning": "baş, başlar, başlangıc", "middle": "orta, ortalar", "end": "son, sonlar", "half": "yarı, yarıyıl",
+        "few": "birkaç, bir kaç", "every": "her", "age": "yaşında, yaşındaki, boyu",
+        "future": "olacak, planlanan, planım, plan, planlandı, yapacağız, yapacağım, edecek, gelecek mi, var, gerekiyor, lazım, gerek",
+        "past_tense": "dedi, oldu, yazdı, vardı, aldım, yaptık, yaptım, konuştuk, etti",
+        "title": "bay, bayan, bey, hanım, doktor",
+    },
+    doubtful="ocak, mart, nisan, eylül, ekim, aralık, pazar, yaz, bahar, kasım, güz, mayıs",
+    bare=frozenset({"weekday"}),
+    relation_last=True,
+    capital_days=False,
+    endings=(
+        r"(?P<plural>l[ae]r)?(?:s?[iu](?:n(?=[aed]))?)?"
+        r"(?:(?P<from>[dt][ae]n)|(?P<in>[dt][ae](?:ki(?:l[ae]r)?)?|ki(?:l[ae]r)?)|(?P<of>n?[iu]n)|(?P<to>y?[ae])|y?[iu])?"
+    ),
+)  # fmt: skip
+"""Turkish."""
