@@ -1,4 +1,4 @@
-"""How many hits of an answer a person is shown: those before the gap that sets them apart.
+"""The number of hits of an answer that a person is shown: those before the gap that sets them apart.
 
 The gap was fitted on 1,920 questions over the open, labelled, LoCoMo, REALTALK and assistant sets: of none of the five it
 cuts the first right hit off more often than once in a hundred. Most answers have no such gap, and show five hits.
