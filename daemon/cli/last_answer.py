@@ -53,8 +53,8 @@ def hit_id(places: ResolvedPaths, number: str) -> str:
         NotFoundError: there is no last answer of this memory, or it has no hit of this number.
     """
     ids = _read(places)
-    if (found := ids.get(number.lstrip("0"))) is not None:
-        return found
+    if (identifier := ids.get(number.lstrip("0"))) is not None:
+        return identifier
     from ...schemas.errors import NotFoundError
 
     if not ids:
