@@ -47,28 +47,28 @@ def asking_of(question: str) -> Asking:
         question: the question without its relative times: "last" of "last week" is no order.
     """
     text = question[:LONGEST]
-    asked = _Asked(text)
+    question_words = _QuestionWords(text)
     order: Order = "best"
-    newest, oldest = asked.places("newest"), asked.places("oldest")
+    newest, oldest = question_words.places("newest"), question_words.places("oldest")
     if newest or oldest:
         order = "newest" if newest and not (oldest and oldest[0] < newest[0]) else "oldest"
-    counting = asked.places("counting")
-    kinds = {kind: places for kind in KINDS if (places := asked.places(kind))}
-    own, saying = asked.places("own_words"), asked.places("saying")
+    counting = question_words.places("counting")
+    kinds = {kind: places for kind in KINDS if (places := question_words.places(kind))}
+    of_asker, saying = question_words.places("own_words"), question_words.places("saying")
     ranges = [*newest, *oldest, *counting, *(place for places in kinds.values() for place in places)]
     return Asking(
         order="best" if counting else order,
         counts=bool(counting),
         kinds=tuple(kinds),
-        first_person=bool(asked.places("first_person")),
+        first_person=bool(question_words.places("first_person")),
         # The first verb is that of the question: "what did Bob say when I asked?" asks for Bob's words.
-        own_words=bool(own) and not (saying and saying[0][0] < own[0][0]),
-        between=bool(asked.places("between_us")),
+        own_words=bool(of_asker) and not (saying and saying[0][0] < of_asker[0][0]),
+        between=bool(question_words.places("between_us")),
         ranges=tuple(sorted(ranges)),
     )
 
 
-class _Asked:
+class _QuestionWords:
     """A question with the languages that it may be in."""
 
     def __init__(self, text: str) -> None:
@@ -130,10 +130,10 @@ def without(text: str, ranges: Iterator[tuple[int, int]] | tuple[tuple[int, int]
 def silent_in_question(question: str) -> str:
     """Return a question with blanks in the place of the words of kinds and of saying, which are no topic."""
     text = question[:LONGEST]
-    asked = _Asked(text)
-    return without(text, tuple(place for name in (*KINDS, "saying", "silent") for place in asked.places(name)))
+    question_words = _QuestionWords(text)
+    return without(text, tuple(place for name in (*KINDS, "saying", "silent") for place in question_words.places(name)))
 
 
 def asks_what_was_said(question: str) -> bool:
     """Return whether a question asks for something that was said or written, judged by its words."""
-    return bool(_Asked(question[:LONGEST]).places("saying"))
+    return bool(_QuestionWords(question[:LONGEST]).places("saying"))

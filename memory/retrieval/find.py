@@ -94,14 +94,14 @@ class Finder:
             return await self._scanned(plan, where, depth, tests)
         try:
             at_once = self.embedder is not None
-            found, close = await together(words, near) if at_once else (await words(), await near())
-            close = replace(close, wanted=[*close.wanted, *joined])
-            candidates = await find_candidates(self.store, found, close, plan.terms, where, promising, tests)
+            word_hits, near_hits = await together(words, near) if at_once else (await words(), await near())
+            near_hits = replace(near_hits, wanted=[*near_hits.wanted, *joined])
+            candidates = await find_candidates(self.store, word_hits, near_hits, plan.terms, where, promising, tests)
         except IndexServerError:
             missing.append("index")
             return await self._scanned(plan, where, depth, tests)
         whole = where is None or where.by_kind_only or len(candidates.places) == candidates.found
-        return replace(candidates if whole else _passed(candidates), vector=close.vector)
+        return replace(candidates if whole else _passed(candidates), vector=near_hits.vector)
 
     async def _scanned(
         self, plan: QuestionPlan, where: CompiledFilter | None, depth: int, tests: TextTests

@@ -23,7 +23,7 @@ from .ranking import Ranked
 MOST = 30
 """The most messages that are put in order."""
 NEAR_WITH_WORD, NEAR = 6.0, 2.5
-"""How far behind the best score a message that holds the question's words, and another one, may lie to be put in order.
+"""The lag behind the best score of a message with the words of the question, and of another one, that is put in order.
 """
 
 
@@ -84,23 +84,25 @@ async def in_order(store: IndexedStore, query: Query, plan: QuestionPlan) -> Ord
     where = await compiled_filter(store, answers_to(query.model_copy(update=update), plan.phrases))
     newest = plan.order != "oldest"
     if not plan.subject:
-        found = await store.database.read(
+        by_time = await store.database.read(
             lambda connection: passing_in_time_order(connection, where, MOST, newest=newest, count=plan.counts)
         )
     else:
         rows = await _holding(store, plan.subject, where)
-        found = await store.database.read(lambda connection: rows_in_time_order(connection, rows, MOST, newest=newest))
-    return _ordered(found, plan, newest=newest)
+        by_time = await store.database.read(
+            lambda connection: rows_in_time_order(connection, rows, MOST, newest=newest)
+        )
+    return _ordered(by_time, plan, newest=newest)
 
 
-def _ordered(found: RowsByTime, plan: QuestionPlan, *, newest: bool) -> Ordered:
+def _ordered(by_time: RowsByTime, plan: QuestionPlan, *, newest: bool) -> Ordered:
     return Ordered(
-        found.rows,
+        by_time.rows,
         newest,
         bool(plan.subject),
-        found.count if plan.counts and (found.count or not plan.subject) else None,
-        found.first,
-        found.last,
+        by_time.number if plan.counts and (by_time.number or not plan.subject) else None,
+        by_time.first,
+        by_time.last,
     )
 
 

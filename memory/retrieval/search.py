@@ -273,10 +273,10 @@ class Retriever:
         nearest = max(hit.scores.get("vector", 0.0) for hit in hits)
         rows = await self._store.database.read(rows_apart, SAMPLE)
         cosines = (await self._store.database.read(compared_chunks, vector, rows)).cosines
-        known = cosines[~np.isnan(cosines)]
-        if len(known) < LEAST_SAMPLE:
+        cosines = cosines[~np.isnan(cosines)]
+        if len(cosines) < LEAST_SAMPLE:
             return nearest < WEAK_COSINE[name]
-        return nearest - float(known.mean()) < WEAK_LEAD[name]
+        return nearest - float(cosines.mean()) < WEAK_LEAD[name]
 
     def _summary(self, search: _Search) -> str | None:
         ordered = search.ordered
@@ -354,11 +354,11 @@ class Retriever:
 
     async def _names_like(self, words: Sequence[str]) -> tuple[str, ...]:
         """Return names that the first of these words may misspell."""
-        asked = [word for word in words if len(word) <= LONGEST_NAME][:NAMES_COMPARED]
-        if not asked:
+        candidates = [word for word in words if len(word) <= LONGEST_NAME][:NAMES_COMPARED]
+        if not candidates:
             return ()
         # In a thread: comparing a word with all names takes up to 0.1 s.
-        return await to_thread.run_sync((await self._known_names()).matcher.like, asked, NAMES_TOLD)
+        return await to_thread.run_sync((await self._known_names()).matcher.like, candidates, NAMES_TOLD)
 
 
 def _of_time(query: Query, plan: QuestionPlan) -> Query | None:

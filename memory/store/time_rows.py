@@ -26,7 +26,7 @@ class RowsByTime(NamedTuple):
 
     rows: tuple[int, ...]
     """At most the requested number of row ids."""
-    count: int
+    number: int
     """The number of all messages and texts."""
     first: int | None = None
     """The earliest time, in UTC microseconds."""
@@ -48,7 +48,7 @@ def passing_in_time_order(
 ) -> RowsByTime:
     """Return the passing chunks in the order of time; the count is that of all only if it is asked for."""
     order = "DESC" if newest else "ASC"
-    found: list[tuple[int, int]] = []
+    dated_rows: list[tuple[int, int]] = []
     number = 0
     for tables, owner, micros, condition in (
         (_MESSAGES, "message = m.id", "m.micros", message_conditions(where)),
@@ -59,11 +59,11 @@ def passing_in_time_order(
         text, values = condition
         chunk = f"(SELECT min(id) FROM chunks WHERE {owner})"
         statement = f"SELECT {chunk}, {micros} FROM {tables} WHERE {text} ORDER BY {micros} {order} LIMIT ?"
-        found += [(row, at) for row, at in connection.execute(statement, [*values, limit]) if row is not None]
+        dated_rows += [(row, at) for row, at in connection.execute(statement, [*values, limit]) if row is not None]
         if count:
             number += connection.execute(f"SELECT count(*) FROM {tables} WHERE {text}", values).fetchone()[0]
-    found.sort(key=lambda each: each[1], reverse=newest)
-    return _by_time(found, number if count else len(found), limit)
+    dated_rows.sort(key=lambda each: each[1], reverse=newest)
+    return _by_time(dated_rows, number if count else len(dated_rows), limit)
 
 
 def _by_time(ordered: Sequence[tuple[int, int]], count: int, limit: int) -> RowsByTime:
