@@ -21,7 +21,7 @@ LANGUAGE = Language(
     seasons={3: "frühling, frühjahr", 6: "sommer", 9: "herbst", 12: "winter"},
     units={
         "minute": "minute, minuten", "hour": "stunde, stunden, std, h", "day": "tag, tage, tagen, tages",
-        "week": "woche, wochen", "weekend": "wochenende, wochenenden, wochenendes, we",
+        "week": "woche, wochen", "weekend": "wochenende, wochenenden, wochenendes",
         "month": "monat, monate, monaten, monats", "quarter": "quartal, quartale, quartals, quartalen, vierteljahr",
         "year": "jahr, jahre, jahren, jahres",
     },
@@ -70,10 +70,10 @@ LANGUAGE = Language(
     roles={
         "last": _forms("letzt", "vergangen", "vorig"), "past": "", "previous_but_one": _forms("vorletzt"),
         "next_but_one": _forms("übernächst"), "next": _forms("nächst", "naechst", "kommend"), "this": _forms("dies"),
-        "ago": "her", "within": "in", "before": "vor, bevor", "after": "nach", "since": "seit",
-        "from": "von, vom, zwischen, ab", "until": "bis", "to": "-, –, —", "and": "und, &",
+        "ago": "her", "within": "in", "before": "vor, bevor", "after": "nach", "since": "seit, ab",
+        "from": "von, vom, zwischen", "until": "bis", "to": "-, –, —", "and": "und, &",
         "in": "in, im, am, an, zu, zum, zur, um, über, während, innerhalb, fürs, ins",
-        "of": "des, vom, von", "the": "der, die, das, dem, den, jahr, jahre, jahres, monat, ',', ., s",
+        "of": "des", "the": "der, die, das, dem, den, jahr, jahre, jahres, monat, ',', ., s",
         "beginning": "anfang, beginn, anfangs", "middle": "mitte", "end": "ende", "half": "hälfte, halbjahr, halbjahres",
         "few": _forms("einig", "mehrer"), "every": _forms("jed"), "age": "alt, alte, alten, alter, altes, lang",
         "future": (

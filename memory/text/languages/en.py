@@ -62,7 +62,7 @@ LANGUAGE = Language(
     roles={
         "last": "last, previous", "past": "past", "next": "next, coming, upcoming, following", "this": "this, current",
         "ago": "ago, back", "within": "in, within", "before": "before, prior to, earlier than",
-        "after": "after, later than", "since": "since, ever since, as of", "from": "from, starting, between",
+        "after": "after, later than", "since": "since, ever since, as of, starting", "from": "from, between",
         "until": "until, till, til, up to, up until, by", "to": "to, until, till, through, thru, -, –, —", "and": "and, &",
         "in": "in, on, at, during, over, for, throughout, within, around, dated", "the": "the, year, s, ',', .",
         "of": "of",

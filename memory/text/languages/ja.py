@@ -40,7 +40,7 @@ LANGUAGE = Language(
         "valentine": "バレンタインデー, バレンタイン", "white_day": "ホワイトデー", "halloween": "ハロウィン, ハロウィーン",
         "golden_week": "ゴールデンウィーク, ゴールデンウイーク, gw", "obon": "お盆, 盆休み", "tanabata": "七夕", "hinamatsuri": "ひな祭り, ひなまつり, 雛祭り",
         "childrens_day": "こどもの日, 子どもの日, 子供の日", "setsubun": "節分", "mothers_day": "母の日", "fathers_day": "父の日",
-        "easter": "イースター, 復活祭", "thanksgiving": "感謝祭", "black_friday": "ブラックフライデー", "culture_day": "文化の日",
+        "first_half": "上半期, 上期, 前半", "second_half": "下半期, 下期, 後半", "easter": "イースター, 復活祭", "thanksgiving": "感謝祭", "black_friday": "ブラックフライデー", "culture_day": "文化の日",
     },
     roles={
         "last": "前の, この前の, 前回の", "past": "過去, ここ, 直近, 最近, 最近の, この", "next": "次の, 今度の", "this": "今, 今の",

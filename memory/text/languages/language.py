@@ -15,13 +15,14 @@ CountedUnit = Unit | Literal["minute", "hour", "weekend", "quarter"]
 DayPart = Literal["morning", "noon", "afternoon", "evening", "night"]
 Role = Literal[
     "last", "past", "previous_but_one", "next_but_one", "next", "this", "ago", "within", "before", "after", "since",
-    "until", "from", "to", "and", "in", "of", "the", "beginning", "middle", "end", "half", "few", "every", "age",
+    "until", "from", "to", "and", "in", "article", "of", "the", "beginning", "middle", "end", "half", "few", "every", "age",
     "future", "past_tense", "title",
 ]  # fmt: skip
 """The effect of a word on the time beside it.
 
 last, this, next: "last week"; past: "the past week", the seven days up to now; previous_but_one: "vorletzte Woche";
-within: "in three days"; in: a preposition that makes the next word a time ("in May"); the: a word without meaning
+within: "in three days"; in: a preposition that makes the next word a time ("in May"); article: an
+article that does so ("el lunes"); the: a word without meaning
 between two parts of a time; few: "the last few days"; every: "every Monday" is no time; age: "7 years old" is no time;
 future, past_tense: words that tell whether a question asks about what is ahead; title: "Mr. Friday".
 """
