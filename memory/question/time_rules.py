@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..extraction.calendar import month_of
+from ..extraction.calendar import day_of, month_of, week_of
 from ..text.languages.language import Language
 from .time_spans import (
     AHEAD,
@@ -22,12 +22,14 @@ from .time_spans import (
     after,
     ago,
     before,
+    calendar_week,
     day_in_week,
     half_of,
     in_month,
     in_year,
     instants,
     latest,
+    latest_day_of_month,
     nearest,
     nth_in,
     offset,
@@ -146,6 +148,29 @@ def _joined_day(parts: Parts, context: Context) -> Made:
     return _as_token(day and part_of_day(day, part, context))
 
 
+@_rule(r"(?P<E>E)")
+def _part_word(parts: Parts, context: Context) -> Made:
+    unit, part = parts["E"].value
+    return _as_token(part_of_unit(unit, ("beginning", "middle", "end").index(part), context))
+
+
+@_rule(r"(?P<r>[LXT])_?(?P<C>C)")
+def _joined_day_from_now(parts: Parts, context: Context) -> Made:
+    number, part = parts["C"].value
+    day = relative_weekday(number, _STEPS[parts["r"].code], context)
+    return _as_token(day and part_of_day(day, part, context))
+
+
+@_rule(r"q_?(?P<N>[NO])(?:[_of]*(?P<Y>Y))?|(?P<O>[NO])_?q(?:[_of]*(?P<Z>Y))?")
+def _calendar_week(parts: Parts, context: Context) -> Made:
+    number = (parts.get("N") or parts["O"]).value
+    year = parts.get("Y") or parts.get("Z")
+    if not 1 <= number <= 53:
+        return None
+    each = Recurring("week", number, lambda year: calendar_week(year, number))
+    return _as_token(each.of(year.value) if year else nearest(each, context))
+
+
 @_rule(r"![_l]*[NOF]?_*[UWwBSMkn]|!_*$|[N]_?Ug|ng")
 def _no_time(_parts: Parts, _context: Context) -> Made:
     return "x", None
@@ -158,6 +183,21 @@ def _with_its_unit(parts: Parts, _context: Context) -> Made:
     if _unit(parts["U"]) not in kinds[token.code]:
         return None
     return token._replace(end=parts["U"].end, gated=True, doubtful=False)
+
+
+@_rule(r"(?P<U>U)[_o]*(?P<x>[MY])")
+def _unit_and_name(parts: Parts, _context: Context) -> Made:
+    if parts["U"].value != ({"M": "month", "Y": "year"}[parts["x"].code], False):
+        return None
+    return parts["x"]._replace(start=parts["U"].start, gated=True, doubtful=False)
+
+
+@_rule(r"(?P<U>U)_?(?P<N>N)", _relation_first)
+def _decade_of_units(parts: Parts, _context: Context) -> Made:
+    if parts["U"].value != ("year", True) or parts["N"].value not in range(20, 100, 10):
+        return None
+    first, last = in_year(1900 + parts["N"].value), in_year(1909 + parts["N"].value)
+    return _as_token(first and last and spanned(first, last, _context))
 
 
 @_rule(r"(?P<O>[ON])_?(?P<U>U)")
@@ -178,18 +218,22 @@ def _year_from_now(parts: Parts, context: Context) -> Made:
     return _related("year", _STEPS[parts["r"].code], context)
 
 
-@_rule(r"(?P<O>[OL])_?(?P<U>U)[_oifl]+(?P<x>[MYP])(?:[_ofl]*(?P<Y>Y))?", _relation_first)
-@_rule(r"(?P<x>[MYP])[_o]+(?P<O>[OLp])_?(?P<U>U)", _relation_last)
+@_rule(r"(?P<O>[OL])_?(?P<u>[UW])[_oifl]+(?P<x>[MYPU])(?:[_ofl]*(?P<Y>Y))?", _relation_first)
+@_rule(r"(?P<u>[UW])_?(?P<O>L)[_oifl]+(?P<x>[MYPU])(?:[_ofl]*(?P<Y>Y))?", _adjective_last)
+@_rule(r"(?P<x>[MYPU])[_o]+(?P<O>[OLp])_?(?P<u>[UW])", _relation_last)
 def _nth_unit(parts: Parts, context: Context) -> Made:
     whole = _whole(parts, context)
     number = parts["O"].value if parts["O"].code == "O" else -1
-    return _as_token(whole and nth_in(whole, _unit(parts["U"]), number, context))
+    unit = parts["u"].value if parts["u"].code == "W" else _unit(parts["u"])
+    return _as_token(whole and nth_in(whole, unit, number))
 
 
 def _whole(parts: Parts, context: Context) -> Any:
     token = parts["x"]
     if token.code == "M":
         return in_month(token.value, parts["Y"].value if "Y" in parts else None, context)
+    if token.code == "U":
+        return relative_unit(_unit(token), 0, context)
     return in_year(token.value) if token.code == "Y" else token.value
 
 
@@ -218,10 +262,24 @@ def _rolling(parts: Parts, context: Context) -> Made:
 
 
 @_rule(r"(?P<N>[NF])[_o]?(?P<U>U)")
-def _length(parts: Parts, _context: Context) -> Made:
+def _length(parts: Parts, context: Context) -> Made:
     number = parts["N"]
     count = number.value if number.code == "N" else 3
-    return Token("n", (count, _unit(parts["U"])), number.start, parts["U"].end, doubtful=number.doubtful and count == 1)
+    adjective = count > 1 and bool(context.language.plurals) and not parts["U"].value[1]  # "a 3 day trip"
+    return Token(
+        "n", (count, _unit(parts["U"])), number.start, parts["U"].end, doubtful=adjective or (number.doubtful and count == 1)
+    )
+
+
+@_rule(r"(?P<N>N)&_?(?P<a>N)?_?H_?(?P<U>U)|(?P<M>N)_?(?P<V>U)&_?N?_?H|(?P<O>N)H(?P<W>U)")
+def _length_and_half(parts: Parts, _context: Context) -> Made:
+    count = next(parts[name].value for name in "NMO" if name in parts)
+    unit = _unit(next(parts[name] for name in "UVW" if name in parts))
+    lengths = {"year": (12, "month"), "month": (30, "day"), "week": (7, "day"), "hour": (60, "minute")}
+    if unit not in lengths:
+        return None
+    size, smaller = lengths[unit]
+    return "n", (count * size + size // 2, smaller)
 
 
 @_rule(r"(?:T_?)?[LpT]_?(?P<n>n)|s_?(?P<m>n)")
@@ -292,7 +350,8 @@ def _day_part(parts: Parts, context: Context) -> Made:
 @_rule(r"(?P<f>f)?[_l]*(?P<a>[NO])[_c]*(?P<t>[tu&s])[_l]*(?P<b>[NO])[_of]*(?P<M>M)(?:[_ofl]*(?P<Y>Y))?[d_]*(?:u|i)?")
 @_rule(r"(?P<M>M)_*(?P<a>[NO])[_c]*(?P<t>[tu])[_l]*(?P<b>[NO])(?:_*(?P<Y>Y))?", lambda language: language.month_first)
 def _days_of_month(parts: Parts, context: Context) -> Made:
-    if parts["t"].code == "&" and "f" not in parts and not context.language.relation_last:
+    days = parts["b"].value - parts["a"].value
+    if parts["t"].code == "&" and "f" not in parts and not context.language.relation_last and days != 1:
         return None
     month, year = parts["M"].value, parts["Y"].value if "Y" in parts else None
     first, last = (_on_day(parts[name].value, month, year, context) for name in ("a", "b"))
@@ -314,6 +373,24 @@ def _date(parts: Parts, _context: Context) -> Made:
     each = day_in_each_year(parts["M"].value, parts["d"].value)
     day = each and each.of(parts["Y"].value) if "Y" in parts else each
     return (("P" if "Y" in parts else "R"), day) if day else ("Z", None)
+
+
+@_rule(r"(?P<g>[il])_*(?P<d>O)[_of]+(?P<P>P)|(?P<G>[ilsu])_*(?P<D>O)(?![_ofl]*[UWHMSRBq])")
+def _day_of_named_month(parts: Parts, context: Context) -> Made:
+    if "P" in parts:
+        when = parts["P"].value
+        if when.unit != "month":
+            return None
+        return _as_token(day_of(when.start.year, when.start.month, parts["d"].value))
+    day, gate = parts["D"], parts["G"]
+    if not context.text(day)[0].isdigit() or not context.ends_phrase(day):
+        return None
+    span = latest_day_of_month(day.value, context)
+    if span is None:
+        return None
+    return Token("P", span, (gate if gate.code in "il" else day).start, day.end) if gate.code in "il" else _as_token(
+        since(span, context) if gate.code == "s" else until(span, context)
+    )
 
 
 @_rule(r"(?P<M>M)[_ofli]*(?P<Y>Y)")
@@ -374,12 +451,17 @@ def _of_year(parts: Parts, _context: Context) -> Made:
     return _as_token(parts["x"].value.of(parts["Y"].value))
 
 
-@_rule(r"W[_il]*(?P<x>[PR])")
+@_rule(r"(?P<W>W)[_il]*(?P<x>[PR])")
 def _weekday_with_date(parts: Parts, context: Context) -> Made:
     value = parts["x"].value
     if isinstance(value, Recurring):
         return ("R", value) if value.kind == "day" else None
-    return ("P", value) if context.is_day(value) else None
+    if not context.is_day(value):
+        return None
+    if isinstance(parts["W"].value, int) and not any(map(str.isdigit, context.text(parts["x"]))):
+        week = week_of(value.start)  # "Wednesday a week ago"
+        return _as_token(week and day_in_week(week, parts["W"].value))
+    return "P", value
 
 
 @_rule(r"(?P<B>[BJ])[_ofl]+(?P<x>[PRW])")
@@ -426,14 +508,15 @@ def _range(parts: Parts, context: Context) -> Made:
         last = _same_month(first, last)
     if last is None or "G" in (first.code, last.code):
         return None
-    if first.code == "Y" == last.code and not (first.gated or "f" in parts or "i" in parts or context.in_front(first, "il")):
+    loose = parts["t"].end - parts["t"].start > 1 or parts["t"].start > first.end
+    if first.code == "Y" == last.code and loose and not (first.gated or "f" in parts or "i" in parts or context.in_front(first, "il")):
         return None
     end = _resolved(last, context)
     if isinstance(last.value, Recurring) and first.code == "P":
-        end = latest(last.value, context, AHEAD, instants(first.value, context)[0])
+        end = latest(last.value, AHEAD, instants(first.value, context)[0])
     start = _resolved(first, context)
     if end and isinstance(first.value, Recurring):
-        start = latest(first.value, context, "past", instants(end, context)[1])
+        start = latest(first.value, "past", instants(end, context)[1])
     elif end and first.code == "W":
         start = nearest(first.value, context.at(instants(end, context)[0]), "past")
     made = start and end and spanned(start, end, context)
@@ -450,6 +533,25 @@ def _same_month(first: Token, last: Token) -> Token | None:
         period = each.of(first.value.start.year)
         return last._replace(code="P", value=period) if period else None
     return last._replace(code="R", value=each)
+
+
+@_rule(r"(?:f_*)?(?P<a>[NO])[_c]*[tu][_l]*(?P<x>[PR])")
+def _days_until_date(parts: Parts, context: Context) -> Made:
+    last = _resolved(parts["x"], context)
+    if parts["a"].doubtful or last is None or not context.is_day(last):
+        return None
+    first = day_of(last.start.year, last.start.month, parts["a"].value)
+    return _as_token(first and spanned(first, last, context))
+
+
+@_rule(r"(?P<g>[il])[_l]*(?P<a>[RPY])_*&[_l]*(?P<x>[RPY])")
+def _pair(parts: Parts, context: Context) -> Made:
+    first, last = _resolved(parts["a"], context), _resolved(parts["x"], context)
+    if parts["a"].code == "R" and last:
+        first = latest(parts["a"].value, "past", instants(last, context)[1])
+    if not first or not last or instants(first, context)[1] != instants(last, context)[0]:
+        return None
+    return _as_token(spanned(first, last, context))
 
 
 @_rule(r"(?P<r>[sbau])[_l]*(?P<x>[RPYWk])", _relation_first)
@@ -477,6 +579,8 @@ def _bounded_again(parts: Parts, context: Context) -> Made:
 @_rule(r"(?P<x>[RPYWk])[_oc]*(?P<g>i)", _relation_last)
 def _in_place(parts: Parts, context: Context) -> Made:
     token, gate = parts["x"], parts["g"]
+    if context.text(gate) in ("-", "–") or ("/" in context.text(token) and context.text(gate) in ("in", "im", "en", "dans")):
+        return None
     if token.doubtful and gate.code in "fot" or context.is_short(token) and not context.takes_short(gate):
         return None
     value = _resolved(token, context)

@@ -15,6 +15,7 @@ from typing import Literal
 from ..extraction.calendar import (
     FIRST_YEAR,
     Period,
+    day_of,
     days_from,
     days_later,
     month_of,
@@ -25,7 +26,9 @@ from ..extraction.calendar import (
     weekend_of,
     year_of,
 )
+from ..text.analyzer import fold
 from ..text.languages.language import DayPart, Language, words_of
+from ..text.stopwords import stop_words
 from .time_tokens import Recurring, Token
 
 Tense = Literal["past", "future"]
@@ -95,6 +98,11 @@ class Context:
     def is_day(self, when: When) -> bool:
         """Return whether a span is one whole day."""
         return isinstance(when, Period) and when.unit == "day" and (when.end - when.start).days == 1
+
+    def ends_phrase(self, token: Token) -> bool:
+        """Return whether no noun follows a token: not "on the 5th floor"."""
+        rest = self.question[token.end :].casefold().split()
+        return not rest or not rest[0][0].isalnum() or fold(rest[0].strip("?!.,")) in stop_words(self.language.code)
 
     def is_short(self, token: Token) -> bool:
         """Return whether a token is the short form of a weekday, which may be another word."""
@@ -182,8 +190,8 @@ def ago(count: int, unit: str, context: Context, sign: int) -> When | None:
     """Return what lies so many units away: a day for days and one week, else the week, the month or the year around."""
     if unit in ("hour", "minute"):
         moment = _hours_later(context.now, sign * (count if unit == "hour" else count / 60))
-        hour = moment and moment.replace(minute=0, second=0, microsecond=0)
-        return hour and Span(hour, hour + timedelta(hours=1), "hour")
+        start, end = _hours_later(moment, -0.5) if moment else None, _hours_later(moment, 0.5) if moment else None
+        return Span(start, end, "hour") if start and end else None
     day = _moved(context.day, sign * count, unit)
     if day is None:
         return None
@@ -247,7 +255,7 @@ def nearest(what: Recurring | int | str, context: Context, tense: Tense | None =
     return one_day(days_later(day, ahead if tense == "future" else ahead - 7))
 
 
-def latest(what: Recurring, _context: Context, tense: Tense, bound: datetime) -> Period | None:
+def latest(what: Recurring, tense: Tense, bound: datetime) -> Period | None:
     """Return the last of what recurs that begins before a moment, or the first that begins from it on."""
     near = _near(what, bound.date())
     if tense == "past":
@@ -270,9 +278,8 @@ def relative_recurring(what: Recurring, step: int, context: Context) -> Period |
         return max((each for each in near if each.end <= over), key=lambda each: each.end, default=None)
     if step > 0:
         return min((each for each in near if each.start > day), key=lambda each: each.start, default=None)
-    if context.tense == "past" or what.kind == "feast":
-        return next((each for each in near if each.start.year == day.year), None)
-    return min((each for each in near if each.end > day), key=lambda each: each.end, default=None)
+    ahead = min((each for each in near if each.end > day), key=lambda each: each.end, default=None)
+    return ahead if context.tense == "future" else next((each for each in near if each.start.year == day.year), ahead)
 
 
 def part_of_day(day: When, part: DayPart, context: Context) -> Span | None:
@@ -284,6 +291,24 @@ def part_of_day(day: When, part: DayPart, context: Context) -> Span | None:
     return None if end is None else Span(start, midnight(end, context).replace(hour=last % 24))
 
 
+def calendar_week(year: int, number: int) -> Period | None:
+    """Return the week of a year with this number; None if the year has none."""
+    first = week_of(date(year, 1, 4))
+    week = first and week_of(days_later(first.start, 7 * (number - 1)))
+    return week if week and days_later(week.start, 3) and (week.start + timedelta(days=3)).year == year else None
+
+
+def latest_day_of_month(number: int, context: Context) -> Period | None:
+    """Return the last day with this number in its month that has begun, or the first ahead in a question about the future."""
+    day, future = context.day, context.tense == "future"
+    for step in range(4):
+        month = month_of(day.year, day.month + (step if future else -step))
+        each = month and day_of(month.start.year, month.start.month, number)
+        if each and (each.end > day if future else each.start <= day):
+            return each
+    return None
+
+
 def in_month(month: int, year: int | None, context: Context) -> When | None:
     """Return a month of a year, or the nearest one."""
     if year is not None:
@@ -291,28 +316,35 @@ def in_month(month: int, year: int | None, context: Context) -> When | None:
     return nearest(Recurring("month", month, lambda each: month_of(each, month)), context)
 
 
-def nth_in(whole: When, unit: str, number: int, context: Context) -> When | None:
-    """Return the nth unit of a span; the last for -1."""
+def nth_in(whole: When, unit: str | int, number: int) -> When | None:
+    """Return the nth unit of a span, or the nth of a weekday; the last for -1. Weeks are counted from its first day."""
     if isinstance(whole, Span):
         return None
+    if unit == "week":
+        weeks = (whole.end - whole.start).days // 7
+        place = (whole.end - timedelta(days=7)) if number < 0 else whole.start + timedelta(days=7 * (number - 1))
+        return Period(place, min(whole.end, place + timedelta(days=7)), "week") if number <= weeks + 1 else None
+    if isinstance(unit, int):
+        days = (unit - 1 - whole.start.weekday()) % 7 + 7 * (number - 1)
+        if number < 0:
+            days = (whole.end - whole.start).days - 1 - (whole.end.weekday() - unit) % 7
+        day = days_later(whole.start, days)
+        return one_day(day) if day and whole.start <= day < whole.end else None
     parts: list[Period] = []
     step: Callable[[date], Period | None] = {
-        "day": one_day, "week": week_of, "weekend": weekend_of, "month": lambda day: month_of(day.year, day.month),
+        "day": one_day, "weekend": weekend_of, "month": lambda day: month_of(day.year, day.month),
     }.get(unit, lambda _day: None)  # fmt: skip
     day: date | None = whole.start
     while day is not None and day < whole.end and len(parts) < 400:
         part = step(day)
         if part is None:
             return None
-        if unit == "week" and not parts and part.start < whole.start:
-            part = Period(whole.start, part.end, "week")
         if part.start >= whole.start:
             parts.append(part)
         day = days_later(part.end, 5) if unit == "weekend" else part.end
     if not parts or number > len(parts):
         return None
-    nth = parts[number if number < 0 else number - 1]
-    return Period(nth.start, min(nth.end, whole.end), nth.unit) if unit == "week" else nth
+    return parts[number if number < 0 else number - 1]
 
 
 def part_of(whole: When, number: int, context: Context) -> When:

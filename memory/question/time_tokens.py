@@ -3,7 +3,7 @@ value. Pure; no clock is read.
 
 The letters: N number, O ordinal, Y year, M month, W weekday, w short weekday, S season, U unit, n length of time ("three
 weeks"), R what recurs (14 May, Easter), P span of time, k whole week, B part of a day, J tomorrow or morning, G day of a
-month without it, Z day that does not exist, x any other word; the roles of words have those of `_ROLES`.
+month without it, q week of the year, E part of the present unit, D K C days and units from now, Z day that does not exist, x any other word; the roles of words have those of `_ROLES`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ..extraction.calendar import FIRST_YEAR, LAST_YEAR, Period, day_of, month_of
+from ..extraction.calendar import FIRST_YEAR, LAST_YEAR, Period, day_of, month_of, year_of
 from ..text.analyzer import fold
 from ..text.languages import LANGUAGES
 from ..text.languages.language import Language, Role, words_of
@@ -38,6 +38,8 @@ _WRITTEN = re.compile(
     r"|(?P<month_year>(?:19|20|21)\d\d)[-/](?P<month_only>\d\d)(?![\w]|[-/:.,]\d|-\w)"
     r"|(?P<first>\d\d?)(?P<dash>[-/.])\s?(?P<second>\d\d?)(?P=dash)\s?(?P<last>(?:19|20|21)\d\d|(?<!\s)\d\d)(?![\w]|[-/:.,]\d)"
     r"|(?P<d>\d\d?)\.\s?(?P<m>\d\d?)\.(?!\w|\d)"
+    r"|(?P<decade>(?:19|20)\d0|(?<!\d)[2-9]0)(?:s|['’]s|er|ern|['’]?l[ae]r(?:[dt][ae])?)(?![^\W_])"
+    r"|(?P<on_day>\d\d?)/(?P<on_month>\d\d?)(?![\w/]|[-:.,]\d)"
     r"|(?P<two_years>(?:19|20|21)\d\d)\s?/\s?(?P<next_year>\d\d)(?![\w]|[-/:.,]\d)"
     r"|(?P<number>\d\d?)/(?P<its_year>(?:19|20|21)\d\d)(?![\w]|[-/:.,]\d)"
     r")",
@@ -165,12 +167,21 @@ def _contents(language: Language) -> Iterator[tuple[str, str, Any]]:
         yield row, "R", Recurring("feast", 0, lambda year, name=name: feast_in(year, name))
     for rows, letter in (
         (language.months, "M"), (language.weekdays, "W"), (language.short_weekdays, "w"), (language.ordinals, "O"),
-        (language.numbers, "N"), ((*[""] * 1, language.about_two), "N"),
+        (language.numbers, "N"), (("", language.about_two), "N"),
     ):  # fmt: skip
         for number, row in enumerate(rows, 1):
             yield row, letter, number
     for month, row in language.seasons.items():
         yield row, "S", month
+    for (unit, part), row in language.unit_parts.items():
+        yield row, "E", (unit, part)
+    for number, row in enumerate(language.decades):
+        yield row, "R", Recurring("decade", number, lambda _year, number=number: _decade(1920 + 10 * number))
+    yield language.calendar_week, "q", None
+    if language.capital_nouns:
+        for number, row in enumerate(language.weekdays, 1):
+            for part, parts in language.day_parts.items():
+                yield ", ".join(day + word for day in words_of(row) for word in words_of(parts)), "C", (number, part)
     for words, length in language.durations.items():
         yield words, "n", length
     for unit, row in language.units.items():
@@ -245,11 +256,11 @@ def _take_all(words: Sequence[Word], stop: int, table: Lexicon, tokens: list[Tok
 def _take(words: Sequence[Word], number: int, stop: int, table: Lexicon, tokens: list[Token]) -> int:
     """Append the token of the words from ``number`` on, and return the number of the next word."""
     word = words[number]
-    if word.key.isdigit():
+    if word.key.isdigit() and word.key not in table.entries:
         tokens.append(_digits(word))
         return number + 1
     if tokens and tokens[-1].code == "N" and word.joined and word.key in _SUFFIXES and tokens[-1].end == word.start:
-        if word.key != "." or number + 1 < len(words):
+        if word.key != "." or number + 1 < len(words) or table.language.capital_nouns:
             tokens[-1] = tokens[-1]._replace(code="O", end=word.end)
         return number + 1
     if spaceless_in(word.key):
@@ -265,6 +276,9 @@ def _take(words: Sequence[Word], number: int, stop: int, table: Lexicon, tokens:
         ):
             tokens.append(_entry(words[number], words[last].end, letter, value, table, first=words[number].start == 0))
             return last + 1
+    if word.key.isdigit():
+        tokens.append(_digits(word))
+        return number + 1
     if table.endings and (token := _with_ending(words, number, stop, table, tokens)):
         return token
     tokens.append(Token("x", None, word.start, word.end))
@@ -354,6 +368,11 @@ def _written_dates(question: str, language: Language) -> Iterator[Token]:
             yield _japanese_date(match)
 
 
+def _decade(year: int) -> Period | None:
+    first, last = year_of(year), year_of(year + 9)
+    return Period(first.start, last.end, "season") if first and last else None
+
+
 def part_of_year(number: int, months: int) -> Recurring:
     """Return the nth quarter or half of each year, by its months."""
 
@@ -374,6 +393,14 @@ def _written_date(match: re.Match[str], language: Language) -> Iterator[Token]:
     if parts["d"]:
         each = day_in_each_year(int(parts["m"]), int(parts["d"]))
         yield Token("R", each, *span, gated=False, doubtful=True) if each else Token("Z", "doubtful", *span)
+        return
+    if parts["on_day"]:
+        first, second = int(parts["on_day"]), int(parts["on_month"])
+        if each := day_in_each_year(second, first) or day_in_each_year(first, second):
+            yield Token("R", each, *span, gated=False, doubtful=True)
+        return
+    if parts["decade"]:
+        yield Token("P", _decade(int(parts["decade"]) + (1900 if len(parts["decade"]) == 2 else 0)), *span)
         return
     if parts["two_years"]:
         if (int(parts["two_years"]) + 1) % 100 == int(parts["next_year"]):

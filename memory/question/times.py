@@ -38,7 +38,7 @@ _DAY_OF_MONTH = (
 )
 """Matches 5 May, May 5th, 5. Mai, 5 de mayo: messages may name the day so, in any year."""
 _DIGITS_OF_TIME = re.compile(r"(?<!\d)(?:19|20|21)\d\d(?!\d)|\d[-./]\d|\d\s?(?:h|hrs?|d)(?![^\W_])|(?<![^\W_])[qh][1-4](?![^\W_])", re.IGNORECASE)
-_LEFT_OVER = re.compile(r"Z|n|[LXTVvp]_?[UWMS](?![gx])")
+_LEFT_OVER = re.compile(r"Z|n|[LXTVvp]_?[UWMS](?![gx])|U_?A")
 """Matches the letters of what looks like a time and has no span: a number with a unit, "last" with a weekday."""
 _ASKING = (
     "chat chats happen happened happening message messages news said say wrote write written "

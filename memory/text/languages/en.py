@@ -43,6 +43,8 @@ LANGUAGE = Language(
         "night": "night",
     },
     parts_from_now={(0, "evening"): "tonight", (-1, "night"): "last night"},
+    calendar_week="calendar week, cw",
+    decades=("", "", "", "fifties", "sixties", "seventies", "eighties", "nineties"),
     feasts={
         "christmas": "christmas, xmas, christmastime", "christmas_eve": "christmas eve", "christmas_day": "christmas day",
         "boxing_day": "boxing day", "new_years_eve": "new year's eve, new years eve, nye",

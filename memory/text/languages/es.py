@@ -63,7 +63,7 @@ LANGUAGE = Language(
         "in": "en, durante, por, para", "article": "el, los", "of": "de", "the": "la, las, lo, año, mes, ',', .",
         "beginning": "principios, principio, comienzos, comienzo, inicios, inicio, a principios, a comienzos, a inicios",
         "middle": "mediados, a mediados", "end": "finales, final, fines, fin, a finales, a fines, al final",
-        "half": "mitad, semestre", "few": "unos, unas, algunos, algunas, pocos, pocas, cuantos, cuantas, unos cuantos, unos pocos",
+        "half": "mitad, semestre, medio, media", "few": "unos, unas, algunos, algunas, pocos, pocas, cuantos, cuantas, unos cuantos, unos pocos",
         "every": "todos los, todas las, cada", "age": "de edad, de antigüedad",
         "future": (
             "habrá, será, tengo, tenemos, tiene, planeado, planeada, previsto, prevista, planes, programado, debo, hay que, "

@@ -34,6 +34,10 @@ LANGUAGE = Language(
     parts_from_now={
         (-1, "night"): "昨夜, 昨晩, ゆうべ", (0, "morning"): "今朝, けさ", (0, "night"): "今夜, 今晩", (1, "morning"): "明朝", (-2, "night"): "一昨夜, 一昨晩",
     },
+    unit_parts={
+        ("month", "beginning"): "月初, 月初め", ("month", "end"): "月末", ("week", "beginning"): "週明け, 週初め",
+        ("year", "beginning"): "年初, 年明け",
+    },
     feasts={
         "christmas": "クリスマス", "christmas_eve": "クリスマスイブ, クリスマス・イブ, イブ", "new_years_eve": "大晦日, 大みそか, おおみそか",
         "new_years_day": "元日, 元旦", "shogatsu": "お正月, 正月, 三が日", "year_end": "年末", "year_start": "年始", "year_turn": "年末年始",

@@ -60,6 +60,14 @@ class Language:
     day_parts: Mapping[DayPart, str]
     parts_from_now: Mapping[tuple[int, DayPart], str] = field(default_factory=dict[tuple[int, DayPart], str])
     """Words for a part of a day by the distance of the day from today: "anoche" is (-1, "night")."""
+    unit_parts: Mapping[tuple[CountedUnit, Literal["beginning", "middle", "end"]], str] = field(
+        default_factory=dict[tuple[CountedUnit, Literal["beginning", "middle", "end"]], str]
+    )
+    """Words for a part of the present unit: "Jahresanfang" is ("year", "beginning")."""
+    calendar_week: str = ""
+    """Words beside the number of a week of the year: KW 14."""
+    decades: tuple[str, ...] = ()
+    """The decades from the 1920s to the 1990s in words, as far as there are some."""
     feasts: Mapping[str, str] = field(default_factory=dict[str, str])
     """The words for a feast by its name in `question.feasts`."""
     roles: Mapping[Role, str]
