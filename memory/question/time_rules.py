@@ -205,7 +205,9 @@ def _quarter(parts: Parts, context: Context) -> Made:
     number = parts["O"]
     if _unit(parts["U"]) != "quarter" or not 1 <= number.value <= 4:
         return None
-    if number.code == "N" and not (context.language.code == "ja" or context.text(number).isdigit() and not parts["U"].value[1]):
+    if number.code == "N" and not (
+        context.language.code == "ja" or (context.text(number).isdigit() and not parts["U"].value[1])
+    ):
         return None
     return Token("R", part_of_year(number.value, 3), number.start, parts["U"].end, gated=False)
 
@@ -267,7 +269,11 @@ def _length(parts: Parts, context: Context) -> Made:
     count = number.value if number.code == "N" else 3
     adjective = count > 1 and bool(context.language.plurals) and not parts["U"].value[1]  # "a 3 day trip"
     return Token(
-        "n", (count, _unit(parts["U"])), number.start, parts["U"].end, doubtful=adjective or (number.doubtful and count == 1)
+        "n",
+        (count, _unit(parts["U"])),
+        number.start,
+        parts["U"].end,
+        doubtful=adjective or (number.doubtful and count == 1),
     )
 
 
@@ -388,14 +394,18 @@ def _day_of_named_month(parts: Parts, context: Context) -> Made:
     span = latest_day_of_month(day.value, context)
     if span is None:
         return None
-    return Token("P", span, (gate if gate.code in "il" else day).start, day.end) if gate.code in "il" else _as_token(
-        since(span, context) if gate.code == "s" else until(span, context)
+    return (
+        Token("P", span, (gate if gate.code in "il" else day).start, day.end)
+        if gate.code in "il"
+        else _as_token(since(span, context) if gate.code == "s" else until(span, context))
     )
 
 
-@_rule(r"(?P<M>M)[_ofli]*(?P<Y>Y)")
+@_rule(r"(?P<M>M)[_ofl]*(?P<i>i[_ofl]*)?(?P<Y>Y)")
 @_rule(r"(?P<Y>Y)[_oil]*(?P<M>M)")
 def _month_of_year(parts: Parts, _context: Context) -> Made:
+    if "i" in parts and not parts["Y"].gated:
+        return None  # "did Ann meet May in 2024?"
     return _as_token(month_of(parts["Y"].value, parts["M"].value))
 
 
@@ -471,7 +481,7 @@ def _part_in_front(parts: Parts, context: Context) -> Made:
     return _day_part({**parts, "x": token._replace(code="W")} if token.code == "R" else parts, context)
 
 
-@_rule(r"(?P<h>[hme])[_ofl]*(?P<x>[RPYk])")
+@_rule(r"(?P<h>[hme])[_ofli]*(?P<x>[RPYk])")
 @_rule(r"(?P<x>[RPYk])[_oc]*(?P<h>[hmep])", _relation_last)
 def _third(parts: Parts, context: Context) -> Made:
     whole = _resolved(parts["x"], context)
@@ -509,7 +519,11 @@ def _range(parts: Parts, context: Context) -> Made:
     if last is None or "G" in (first.code, last.code):
         return None
     loose = parts["t"].end - parts["t"].start > 1 or parts["t"].start > first.end
-    if first.code == "Y" == last.code and loose and not (first.gated or "f" in parts or "i" in parts or context.in_front(first, "il")):
+    if (
+        first.code == "Y" == last.code
+        and loose
+        and not (first.gated or "f" in parts or "i" in parts or context.follows_preposition(first))
+    ):
         return None
     end = _resolved(last, context)
     if isinstance(last.value, Recurring) and first.code == "P":
@@ -561,7 +575,8 @@ def _bounded(parts: Parts, context: Context) -> Made:
     if token.doubtful and (context.is_name(token) or context.text(parts["r"]) == "by"):
         return None
     if relation == "u":
-        other = _resolved(token, context, context.tense or ("future" if token.code == "W" else None))
+        ahead = token.code == "W" and (context.tense is None or context.tells("future"))
+        other = _resolved(token, context, "future" if ahead else None)
         return _as_token(other and until(other, context))
     if relation == "s":
         other = _resolved(token, context, "past")
@@ -575,13 +590,25 @@ def _bounded_again(parts: Parts, context: Context) -> Made:
     return _bounded(parts, context)
 
 
-@_rule(r"(?P<g>[ilfotT])_*(?P<x>[RPYWk])", _relation_first)
+@_rule(r"(?P<g>[ilfotT])(?P<the>_)?_*(?P<x>[RPYWk])", _relation_first)
 @_rule(r"(?P<x>[RPYWk])[_oc]*(?P<g>i)", _relation_last)
 def _in_place(parts: Parts, context: Context) -> Made:
     token, gate = parts["x"], parts["g"]
-    if context.text(gate) in ("-", "–") or ("/" in context.text(token) and context.text(gate) in ("in", "im", "en", "dans")):
+    if context.text(gate) in ("-", "–") or (
+        "/" in context.text(token) and context.text(gate) in ("in", "im", "en", "dans")
+    ):
         return None
-    if token.doubtful and gate.code in "fot" or context.is_short(token) and not context.takes_short(gate):
+    month = token.code == "R" and token.value.kind == "month"
+    if "the" in parts and token.doubtful and month and context.language.capital_days:
+        return None  # "on the march"
+    if gate.code in "of" and token.code == "Y" and not token.gated and not context.ends_phrase(token):
+        return None  # "the price of 2000 bricks"
+    if (token.doubtful and gate.code in "fot") or (context.is_short(token) and not context.takes_short(gate)):
         return None
     value = _resolved(token, context)
     return None if value is None else ("P", value)
+
+
+@_rule(r"(?P<a>[_l])(?P<x>[Pk])")
+def _article(parts: Parts, context: Context) -> Made:
+    return ("P", parts["x"].value) if context.text(parts["a"]).isalpha() else None

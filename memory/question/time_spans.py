@@ -6,6 +6,7 @@ calendar ends.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -27,7 +28,7 @@ from ..extraction.calendar import (
     year_of,
 )
 from ..text.analyzer import fold
-from ..text.languages.language import DayPart, Language, words_of
+from ..text.languages.language import DayPart, Language, Role, words_of
 from ..text.stopwords import stop_words
 from .time_tokens import Recurring, Token
 
@@ -37,6 +38,7 @@ _HOURS: dict[DayPart, tuple[int, int]] = {
     "morning": (6, 12), "noon": (11, 14), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30),
 }  # fmt: skip
 """The hours at which parts of a day begin and end; a night ends on the next morning."""
+_MARKS = re.compile("[?¿,.!]")
 _FEWEST_DAYS = 3
 """The length of the shortest span of which there is a beginning, a middle and an end."""
 
@@ -75,13 +77,17 @@ class Context:
     @cached_property
     def tense(self) -> Tense | None:
         """The tense that words of the question tell; None if they do not."""
-        folded = f" {' '.join(self.question.casefold().replace('?', ' ').replace('¿', '').replace(',', ' ').split())} "
+        tenses: tuple[tuple[Role, Tense], ...] = (("past_tense", "past"), ("future", "future"))
+        return next((tense for role, tense in tenses if self.tells(role)), None)
+
+    def tells(self, role: Role) -> bool:
+        """Return whether the question has a word of a role."""
         blank = "" if self.language.code == "ja" else " "
-        tenses: tuple[tuple[Literal["past_tense", "future"], Tense], ...] = (("past_tense", "past"), ("future", "future"))
-        for role, tense in tenses:
-            if any(f"{blank}{word}{blank}" in folded for word in words_of(self.language.roles.get(role, ""))):
-                return tense
-        return None
+        return any(f"{blank}{word}{blank}" in self._folded for word in words_of(self.language.roles.get(role, "")))
+
+    @cached_property
+    def _folded(self) -> str:
+        return f" {' '.join(_MARKS.sub(' ', self.question.casefold()).split())} "
 
     def at(self, moment: datetime) -> Context:
         """Return the same at another moment."""
@@ -106,19 +112,23 @@ class Context:
 
     def is_short(self, token: Token) -> bool:
         """Return whether a token is the short form of a weekday, which may be another word."""
-        return token.code == "W" and token.end - token.start <= 5 and token.doubtful and isinstance(token.value, int) and (
-            self.text(token) in words_of(self.language.short_weekdays)
+        return (
+            token.code == "W"
+            and token.end - token.start <= 5
+            and token.doubtful
+            and isinstance(token.value, int)
+            and (self.text(token) in words_of(self.language.short_weekdays))
         )
 
     def takes_short(self, gate: Token) -> bool:
         """Return whether a preposition may stand before a short form."""
         return self.text(gate) in ("on", "am", "last", "this", "next")
 
-    def in_front(self, token: Token, codes: str) -> bool:
+    def follows_preposition(self, token: Token) -> bool:
         """Return whether a word in front of a token is a preposition."""
         before = self.question[: token.start].casefold().split()
-        roles = [role for role in ("in", "article") if {"in": "i", "article": "l"}[role] in codes]
-        return bool(before) and any(before[-1] in words_of(self.language.roles.get(role, "")) for role in roles)
+        roles = self.language.roles
+        return bool(before) and before[-1] in words_of((roles.get("in", ""), roles.get("article", "")))
 
 
 def midnight(day: date, context: Context) -> datetime:
@@ -183,7 +193,9 @@ def _moved(day: date, count: int, unit: str) -> date | None:
         return moved(day, count, "week")
     if unit == "quarter":
         return moved(day, 3 * count, "month")
-    return moved(day, count, "year" if unit == "year" else "month" if unit == "month" else "week" if unit == "week" else "day")
+    return moved(
+        day, count, "year" if unit == "year" else "month" if unit == "month" else "week" if unit == "week" else "day"
+    )
 
 
 def ago(count: int, unit: str, context: Context, sign: int) -> When | None:
@@ -391,7 +403,15 @@ def offset(other: When, count: int, unit: str, earlier: bool, context: Context) 
         return None
     if count > 1:
         day = _moved(start.date(), -count if earlier else count, unit)
-        return None if day is None else week_of(day) if unit == "week" else one_day(day) if unit == "day" else month_of(day.year, day.month)
+        return (
+            None
+            if day is None
+            else week_of(day)
+            if unit == "week"
+            else one_day(day)
+            if unit == "day"
+            else month_of(day.year, day.month)
+        )
     if earlier:
         day = _moved(start.date(), -1, unit)
         return None if day is None else days_from(day, 0, max(1, (start.date() - day).days), "day")
@@ -436,4 +456,3 @@ def since(other: When, context: Context) -> Span | None:
 def after(other: When, context: Context) -> Span | None:
     """Return the time from the end of a span to now."""
     return _if_long(instants(other, context)[1], context.now)
-

@@ -140,7 +140,10 @@ def lexicon(code: str) -> Lexicon:
                 contents.add(key[0])
     for listed in entries.values():
         listed.sort(key=lambda entry: -len(entry[0]))
-    flat = {word: frozenset(fold(each) for each in words_of(row)) for word, row in (("doubtful", language.doubtful), ("plurals", language.plurals))}
+    flat = {
+        word: frozenset(fold(each) for each in words_of(row))
+        for word, row in (("doubtful", language.doubtful), ("plurals", language.plurals))
+    }
     return Lexicon(
         language, entries, frozenset(contents), flat["doubtful"], flat["plurals"],
         re.compile(language.endings) if language.endings else None,
@@ -271,8 +274,10 @@ def _take(words: Sequence[Word], number: int, stop: int, table: Lexicon, tokens:
         return number + 1
     for key, letter, value in table.entries.get(word.key, ()):
         last = number + len(key) - 1
-        if last < len(words) and words[last].end <= stop and all(
-            words[number + at].key == part for at, part in enumerate(key)
+        if (
+            last < len(words)
+            and words[last].end <= stop
+            and all(words[number + at].key == part for at, part in enumerate(key))
         ):
             tokens.append(_entry(words[number], words[last].end, letter, value, table, first=words[number].start == 0))
             return last + 1
@@ -295,7 +300,9 @@ def _entry(word: Word, end: int, letter: str, value: Any, table: Lexicon, *, fir
         letter, value = "B", "morning"  # "der Morgen" is no "morgen"
     if letter == "U":
         value = (value, word.key in table.plurals)
-    return Token(letter, value, word.start, end, gated=kind in language.bare if kind else letter != "R", doubtful=doubtful)
+    return Token(
+        letter, value, word.start, end, gated=kind in language.bare if kind else letter != "R", doubtful=doubtful
+    )
 
 
 def _with_ending(words: Sequence[Word], number: int, stop: int, table: Lexicon, tokens: list[Token]) -> int | None:
@@ -308,7 +315,9 @@ def _with_ending(words: Sequence[Word], number: int, stop: int, table: Lexicon, 
     for key, letter, value in table.entries.get(word.key, ()):
         last = number + len(key) - 1
         if len(key) > 1 and last < len(words) and words[last].end <= stop and table.endings:
-            match = table.endings.fullmatch(words[last].key, len(key[-1])) if words[last].key.startswith(key[-1]) else None
+            match = (
+                table.endings.fullmatch(words[last].key, len(key[-1])) if words[last].key.startswith(key[-1]) else None
+            )
             if match and all(words[number + at].key == part for at, part in enumerate(key[:-1])):
                 end = words[last].end
                 tokens.append(_entry(word, end, letter, value, table, first=words[number].start == 0))
@@ -407,7 +416,9 @@ def _written_date(match: re.Match[str], language: Language) -> Iterator[Token]:
             yield Token("Y", int(parts["two_years"]), *span, gated=False)
         return
     if parts["month_only"] or parts["number"]:
-        period = month_of(int(parts["month_year"] or parts["its_year"]), month := int(parts["month_only"] or parts["number"]))
+        period = month_of(
+            int(parts["month_year"] or parts["its_year"]), month := int(parts["month_only"] or parts["number"])
+        )
         if 1 <= month <= 12 and period:
             yield Token("P", period, *span)
         return

@@ -15,7 +15,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from ..extraction.calendar import any_of_pattern
+from ..extraction.calendar import FIRST_YEAR, any_of_pattern
 from ..retrieval.question_forms import SAYING, without_japanese_asking
 from ..text.analyzer import fold, spaceless, terms_of_phrase, words
 from ..text.language import likely_languages
@@ -33,11 +33,11 @@ LONGEST = 2000
 """The characters of a question that are searched for times: more is no question but a text."""
 _DATE = re.compile(r"\d{4}|\d\.\d|\d/\d|\d月\d")
 _MONTH_NAME = rf"(?<![^\W_])(?:{any_of_pattern(word for each in LANGUAGES.values() for word in words_of(each.months))})(?![^\W_])\.?"
-_DAY_OF_MONTH = (
-    rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?{_MONTH_NAME}|{_MONTH_NAME}\s+(?:the\s+)?\d{{1,2}}(?!\d)"
-)
+_DAY_OF_MONTH = rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?{_MONTH_NAME}|{_MONTH_NAME}\s+(?:the\s+)?\d{{1,2}}(?!\d)"
 """Matches 5 May, May 5th, 5. Mai, 5 de mayo: messages may name the day so, in any year."""
-_DIGITS_OF_TIME = re.compile(r"(?<!\d)(?:19|20|21)\d\d(?!\d)|\d[-./]\d|\d\s?(?:h|hrs?|d)(?![^\W_])|(?<![^\W_])[qh][1-4](?![^\W_])", re.IGNORECASE)
+_DIGITS_OF_TIME = re.compile(
+    r"(?<!\d)(?:19|20|21)\d\d(?!\d)|\d[-./]\d|\d\s?(?:h|hrs?|d)(?![^\W_])|(?<![^\W_])[qh][1-4](?![^\W_])|\d(?:st|nd|rd|th|\.)(?!\w)", re.IGNORECASE
+)
 _LEFT_OVER = re.compile(r"Z|n|[LXTVvp]_?[UWMS](?![gx])|U_?A")
 """Matches the letters of what looks like a time and has no span: a number with a unit, "last" with a weekday."""
 _ASKING = (
@@ -69,10 +69,9 @@ def time_named(text: str, now: datetime) -> NamedTime | None:
         text: nothing but the words of time.
         now: the reference time, in the zone in which days begin; times without a year lie before it.
     """
-    question = _plain(text)
-    for _context, tokens in _readings(question, now, (), every=True):
-        if len(tokens) == 1 and (named := _named(tokens[0], _context, alone=True)):
-            return named if (named.start.year, question) > (1900, "") else None
+    for context, tokens in _readings(_plain(text), now, (), every=True):
+        if len(tokens) == 1 and (named := _named(tokens[0], context)) and named.start.year > FIRST_YEAR:
+            return named
     return None
 
 
@@ -111,7 +110,7 @@ def unread_times(question: str, times: Sequence[NamedTime]) -> tuple[str, ...]:
         letters = "".join("x" if token.code == "n" and token.doubtful else token.code for token in tokens)
         for match in _LEFT_OVER.finditer(letters):
             first, last = tokens[match.start()], tokens[match.end() - 1]
-            if first.value == "doubtful" and not _follows_preposition(first, context):
+            if first.value == "doubtful" and not context.follows_preposition(first):
                 continue
             if all(last.end <= start or first.start >= end for start, end in named):
                 unread[plain[first.start : last.end]] = None
@@ -216,9 +215,10 @@ def _languages(question: str, parts: Sequence[Word]) -> list[str]:
     dates = _DIGITS_OF_TIME.search(question) is not None
     if not codes and not dates:
         return []
-    likely = likely_languages(question, [word.key for word in parts])
+    keys = [word.key for word in parts]
+    likely = likely_languages(question, keys)
     if dates:
-        codes.update(code for code in likely or ("en",) if code in LANGUAGES)
+        codes.update(code for code in LANGUAGES if not stop_words(code).isdisjoint(keys))
         codes.update(() if codes else ("en",))
     return sorted(codes, key=lambda code: likely.index(code) if code in likely else len(likely))
 
@@ -243,8 +243,8 @@ def _short() -> dict[str, tuple[str, ...]]:
     return first
 
 
-def _named(token: Token, context: Context, *, alone: bool = False) -> NamedTime | None:
-    if token.code in "RW" and (alone or token.code):
+def _named(token: Token, context: Context) -> NamedTime | None:
+    if token.code in "RW":
         when = nearest(token.value, context)
     elif token.code == "Y":
         when = in_year(token.value)
@@ -271,7 +271,9 @@ def _stands_alone(number: int, tokens: Sequence[Token], context: Context) -> boo
     return context.language.capital_days and not context.is_short(token) and _ends_question(token, context)
 
 
-_BEFORE_A_NAME = frozenset("about with to and is was like as named called of does did by does".split())
+_BEFORE_A_NAME = frozenset(
+    ["about", "with", "to", "and", "is", "was", "like", "as", "named", "called", "of", "does", "did", "by", "does"]
+)
 
 
 def _ends_question(token: Token, context: Context) -> bool:
@@ -286,10 +288,6 @@ def _follows_title(token: Token, context: Context) -> bool:
     return bool(words) and words[-1] in words_of(context.language.roles.get("title", ""))
 
 
-def _follows_preposition(token: Token, context: Context) -> bool:
-    return context.in_front(token, "il")
-
-
 def _year_stands_for_itself(number: int, tokens: Sequence[Token], context: Context) -> bool:
     """Return whether a year without "in" is a time, as in German: "wo wohnte Ann 2022?", not "Zimmer 2022" and "2022
     Euro".
@@ -298,6 +296,10 @@ def _year_stands_for_itself(number: int, tokens: Sequence[Token], context: Conte
     before = re.search(r"([^\W\d_]+)\s+$", question[max(0, token.start - 80) : token.start])
     after = re.match(r"\s+([^\W\d_]+)", question[token.end : token.end + 80])
     if re.match(r"['’][^\W\d_]", question[token.end : token.end + 2]):
+        return False
+    small = stop_words(context.language.code) - stop_words("en")
+    said = {fold(word) for word in re.findall(r"[^\W\d_]+", question)}
+    if small.isdisjoint(said) or said & (stop_words("en") - stop_words(context.language.code)):
         return False
     beside = [match[1] for match in (before, after) if match]
     return bool(before) and all(word.islower() or _is_part_of_name(word.casefold(), context.names) for word in beside)
