@@ -6,12 +6,7 @@ calendar ends.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
-from functools import cached_property
-from typing import Literal
+from datetime import UTC, date, datetime, timedelta
 
 from ..extraction.calendar import (
     FIRST_YEAR,
@@ -27,120 +22,17 @@ from ..extraction.calendar import (
     weekend_of,
     year_of,
 )
-from ..text.analyzer import fold
-from ..text.languages.language import DayPart, Language, Role, words_of
-from ..text.stopwords import stop_words
-from .time_tokens import Recurring, Token
+from ..text.languages.language import DayPart
+from .time_context import Context, Span, Tense, When, instants, midnight
+from .time_lexicon import Recurring
 
-Tense = Literal["past", "future"]
-AHEAD: Tense = "future"
 _HOURS: dict[DayPart, tuple[int, int]] = {
     "morning": (6, 12), "noon": (11, 14), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30),
 }  # fmt: skip
 """The hours at which parts of a day begin and end; a night ends on the next morning."""
-_MARKS = re.compile("[?¿,.!]")
+_MOST_PARTS = 400
 _FEWEST_DAYS = 3
 """The length of the shortest span of which there is a beginning, a middle and an end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A span of time; the end is not included."""
-
-    start: datetime
-    end: datetime
-    unit: str = "part"
-
-    @staticmethod
-    def season(year: int, month: int) -> Period | None:
-        """Return the season of a year that begins with a month."""
-        return season_of(year, month)
-
-
-When = Period | Span
-
-
-@dataclass(frozen=True)
-class Context:
-    """The moment and the language of a question, and what its rules need to know of its text."""
-
-    question: str
-    now: datetime
-    language: Language
-    names: Collection[str] = ()
-
-    @cached_property
-    def day(self) -> date:
-        """The day of the moment."""
-        return self.now.date()
-
-    @cached_property
-    def tense(self) -> Tense | None:
-        """The tense that words of the question tell; None if they do not."""
-        tenses: tuple[tuple[Role, Tense], ...] = (("past_tense", "past"), ("future", "future"))
-        return next((tense for role, tense in tenses if self.tells(role)), None)
-
-    def tells(self, role: Role) -> bool:
-        """Return whether the question has a word of a role."""
-        blank = "" if self.language.code == "ja" else " "
-        return any(f"{blank}{word}{blank}" in self._folded for word in words_of(self.language.roles.get(role, "")))
-
-    @cached_property
-    def _folded(self) -> str:
-        return f" {' '.join(_MARKS.sub(' ', self.question.casefold()).split())} "
-
-    def at(self, moment: datetime) -> Context:
-        """Return the same at another moment."""
-        return replace(self, now=moment)
-
-    def text(self, token: Token) -> str:
-        """Return the words of a token, folded."""
-        return self.question[token.start : token.end].casefold()
-
-    def is_name(self, token: Token) -> bool:
-        """Return whether a token is a word of somebody's name."""
-        return self.text(token).split(" ")[-1] in self.names
-
-    def is_day(self, when: When) -> bool:
-        """Return whether a span is one whole day."""
-        return isinstance(when, Period) and when.unit == "day" and (when.end - when.start).days == 1
-
-    def ends_phrase(self, token: Token) -> bool:
-        """Return whether no noun follows a token: not "on the 5th floor"."""
-        rest = self.question[token.end :].casefold().split()
-        return not rest or not rest[0][0].isalnum() or fold(rest[0].strip("?!.,")) in stop_words(self.language.code)
-
-    def is_short(self, token: Token) -> bool:
-        """Return whether a token is the short form of a weekday, which may be another word."""
-        return (
-            token.code == "W"
-            and token.end - token.start <= 5
-            and token.doubtful
-            and isinstance(token.value, int)
-            and (self.text(token) in words_of(self.language.short_weekdays))
-        )
-
-    def takes_short(self, gate: Token) -> bool:
-        """Return whether a preposition may stand before a short form."""
-        return self.text(gate) in ("on", "am", "last", "this", "next")
-
-    def follows_preposition(self, token: Token) -> bool:
-        """Return whether a word in front of a token is a preposition."""
-        before = self.question[: token.start].casefold().split()
-        roles = self.language.roles
-        return bool(before) and before[-1] in words_of((roles.get("in", ""), roles.get("article", "")))
-
-
-def midnight(day: date, context: Context) -> datetime:
-    """Return the beginning of a day in the zone of the moment."""
-    return datetime.combine(day, time(), context.now.tzinfo)
-
-
-def instants(when: When, context: Context) -> tuple[datetime, datetime]:
-    """Return the start and the end of a span."""
-    if isinstance(when, Span):
-        return when.start, when.end
-    return midnight(when.start, context), midnight(when.end, context)
 
 
 def in_year(year: int) -> Period | None:
@@ -343,20 +235,23 @@ def nth_in(whole: When, unit: str | int, number: int) -> When | None:
         day = days_later(whole.start, days)
         return one_day(day) if day and whole.start <= day < whole.end else None
     parts: list[Period] = []
-    step: Callable[[date], Period | None] = {
-        "day": one_day, "weekend": weekend_of, "month": lambda day: month_of(day.year, day.month),
-    }.get(unit, lambda _day: None)  # fmt: skip
     day: date | None = whole.start
-    while day is not None and day < whole.end and len(parts) < 400:
-        part = step(day)
+    while day is not None and day < whole.end and len(parts) < _MOST_PARTS:
+        part = _unit_around(day, unit)
         if part is None:
             return None
         if part.start >= whole.start:
             parts.append(part)
         day = days_later(part.end, 5) if unit == "weekend" else part.end
-    if not parts or number > len(parts):
-        return None
-    return parts[number if number < 0 else number - 1]
+    return parts[number if number < 0 else number - 1] if number <= len(parts) and parts else None
+
+
+def _unit_around(day: date, unit: str) -> Period | None:
+    if unit == "day":
+        return one_day(day)
+    if unit == "weekend":
+        return weekend_of(day)
+    return month_of(day.year, day.month) if unit == "month" else None
 
 
 def part_of(whole: When, number: int, context: Context) -> When:
@@ -384,7 +279,7 @@ def part_of_unit(unit: str, number: int, context: Context) -> When | None:
     return part
 
 
-def half_of(whole: When, number: int, context: Context) -> When | None:
+def half_of(whole: When, number: int) -> When | None:
     """Return the first or the second half of a span: of a month the days to the 15th, of a year six months."""
     if number > 2 or isinstance(whole, Span):
         return None

@@ -2,7 +2,7 @@
 Pure; no clock is read.
 
 A question is cut into tokens of each language that has words in it (`time_tokens`), and rules join these to spans
-(`time_rules`). A word that is another word or a name, too ("may", "Sun", "morgen"), counts only beside a word of time.
+(`time_rules_from_now`, `time_rules_dates`, `time_rules_relations`). A word that is another word or a name, too ("may", "Sun", "morgen"), counts only beside a word of time.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ from ..text.languages import LANGUAGES
 from ..text.languages.language import words_of
 from ..text.stopwords import LANGUAGES as LISTED
 from ..text.stopwords import stop_words
-from .time_rules import joined
-from .time_spans import Context, in_year, instants, nearest
-from .time_tokens import Token, Word, lexicon, spaceless_in, stem_of, tokens_in, words_in
+from . import time_rules_dates, time_rules_from_now, time_rules_relations
+from .time_context import Context, instants
+from .time_lexicon import Token, lexicon, spaceless_in, stem_of
+from .time_spans import in_year, nearest
+from .time_tokens import Word, tokens_in, words_in
 
 MOST = 3
 """The most times in one question; a question with more asks for none of them."""
@@ -36,10 +38,12 @@ _MONTH_NAME = rf"(?<![^\W_])(?:{any_of_pattern(word for each in LANGUAGES.values
 _DAY_OF_MONTH = rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?{_MONTH_NAME}|{_MONTH_NAME}\s+(?:the\s+)?\d{{1,2}}(?!\d)"
 """Matches 5 May, May 5th, 5. Mai, 5 de mayo: messages may name the day so, in any year."""
 _DIGITS_OF_TIME = re.compile(
-    r"(?<!\d)(?:19|20|21)\d\d(?!\d)|\d[-./]\d|\d\s?(?:h|hrs?|d)(?![^\W_])|(?<![^\W_])[qh][1-4](?![^\W_])|\d(?:st|nd|rd|th|\.)(?!\w)", re.IGNORECASE
+    r"(?<!\d)(?:19|20|21)\d\d(?!\d)|\d[-./]\d|\d\s?(?:h|hrs?|d)(?![^\W_])|(?<![^\W_])[qh][1-4](?![^\W_])|\d(?:st|nd|rd|th|\.)(?!\w)",
+    re.IGNORECASE,
 )
 _LEFT_OVER = re.compile(r"Z|n|[LXTVvp]_?[UWMS](?![gx])|U_?A")
 """Matches the letters of what looks like a time and has no span: a number with a unit, "last" with a weekday."""
+_RULES = (time_rules_from_now.RULES, time_rules_dates.RULES, time_rules_relations.RULES)
 _ASKING = (
     "chat chats happen happened happening message messages news said say wrote write written "
     "gesagt geschah geschehen geschrieben los nachricht nachrichten passierte passiert sagte schrieb "
@@ -197,7 +201,10 @@ def _readings(
     parts = words_in(question)
     for code in LANGUAGES if every else _languages(question, parts):
         context = Context(question, now, LANGUAGES[code], names)
-        yield context, joined(tokens_in(question, parts, code), context)
+        tokens: Sequence[Token] = tokens_in(question, parts, code)
+        for rules in _RULES:
+            tokens = rules.joined(tokens, context)
+        yield context, tokens
 
 
 def _languages(question: str, parts: Sequence[Word]) -> list[str]:

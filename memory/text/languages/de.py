@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .language import Language
+from collections.abc import Mapping
+
+from .language import CountedUnit, Language
 
 
 def _forms(*stems: str) -> str:
@@ -10,10 +12,13 @@ def _forms(*stems: str) -> str:
     return ", ".join(f"{stem}{ending}" for stem in stems for ending in ("e", "en", "em", "er", "es"))
 
 
-_AND_A_HALF = {
+_HALVES: tuple[tuple[int, str, CountedUnit], ...] = (
+    (12, "jahre", "month"), (12, "jahren", "month"), (7, "wochen", "day"),
+)  # fmt: skip
+_AND_A_HALF: Mapping[str, tuple[int, CountedUnit]] = {
     f"{number}einhalb {word}": (count * months + months // 2, unit)
     for count, number in enumerate(("zwei", "drei", "vier", "fünf"), 2)
-    for months, word, unit in ((12, "jahre", "month"), (12, "jahren", "month"), (7, "wochen", "day"))
+    for months, word, unit in _HALVES
 }
 """The lengths of "zweieinhalb Jahre" and the like."""
 
