@@ -7,22 +7,23 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ...schemas.query import QuestionPart
-from ..retrieval.past_moments import asks_of_former_state, past_moment
-from ..retrieval.time_words import (
-    NamedTime,
-    asks_for_times_alone,
-    places_of,
-    silent_words,
-    times_in,
-    without_relative_times,
-)
 from ..search_types import QUESTION_MARKS
 from ..text.analyzer import query_terms
 from ..text.analyzer import words_and_runs as query_words
 from ..text.phrases import Phrase, quoted
 from .asking import Asking, DocumentKind, Order, asking_of, asks_what_was_said, silent_in_question, without
 from .forms import asks_for_number
+from .past_moments import asks_of_former_state, past_moment
 from .people import NOBODY, Mention, SpeakerMatcher, capitals, spoken
+from .times import (
+    NamedTime,
+    asks_for_times_alone,
+    places_of,
+    silent_words,
+    times_in,
+    unread_times,
+    without_relative_times,
+)
 
 SENTENCE_CHARACTERS = 4_000
 """The most characters of a question that is looked for word by word."""
@@ -66,6 +67,8 @@ class QuestionPlan:
     """True if it asks for a state that is over."""
     strangers: Sequence[str] = ()
     """Its words that may be names of people who are not in the store."""
+    unread: Sequence[str] = ()
+    """Its words that look like a time, and are not understood."""
     anonymous: bool = False
     """True if it asks about "I" or "my", and no user is known."""
 
@@ -112,10 +115,11 @@ def plan_question(
         sentence=_sentence(text),
         numeric=asks_for_number(text),
         asks_words=asks_what_was_said(text),
-        of_times_alone=asks_for_times_alone(mention.rest, times, people),
+        of_times_alone=asks_for_times_alone(silent_in_question(mention.rest), times, people),
         as_of=past_moment(text, times, now),
         former=asks_of_former_state(text, times),
         strangers=() if mention.about or times else capitals(text),
+        unread=() if "time" in ignore else unread_times(text, times),
         anonymous=asking.first_person and not me and not mention.about,
     )
 

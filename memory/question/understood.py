@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from ...schemas.query import TimeSpan, Understood
-from ..retrieval.time_words import NamedTime
 from .people import spoken
 from .plan import QuestionPlan
+from .times import NamedTime
 
 NAMES_SAID = 3
 """The most names in a sentence; further ones are counted."""
@@ -22,7 +22,7 @@ def understood_of(plan: QuestionPlan) -> Understood:
         speakers=tuple(sorted(mention.preferred)),
         about=tuple(sorted(mention.about)),
         times=tuple(TimeSpan(words=each.words, start=each.start, end=each.end) for each in plan.times),
-        unread=(),
+        unread=tuple(plan.unread),
         order=plan.order,
         counts=plan.counts,
         kinds=tuple(plan.kinds),

@@ -19,6 +19,7 @@ from ..facts.life_cycle import at_moment, is_over
 from ..indexing.indexed_store import IndexedStore
 from ..question.people import SpeakerMatcher
 from ..question.plan import QuestionPlan, plan_question
+from ..question.times import NamedTime, local_now
 from ..question.understood import nothing_of, summary_of, understood_of
 from ..records import StoredFact
 from ..search_types import CandidateSet, ChunkRef
@@ -38,7 +39,6 @@ from .hits import HitShaper, Place, ranks_of
 from .in_order import Ordered, in_order
 from .matching import is_all_that_is_asked, names_the_time
 from .ranking import Ranked, rank
-from .time_words import NamedTime, local_now
 from .weights import (
     DEEP,
     DEFAULT,

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from ..extraction.attributes import lasts
 from ..records import StoredFact
 from ..text.analyzer import fold
-from .time_words import NamedTime
+from .times import NamedTime
 
 _NOW = (
     r"\b(?:now|nowadays|today|currently|these days|at present"
