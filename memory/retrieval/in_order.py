@@ -34,6 +34,7 @@ class Ordered:
     rows: tuple[int, ...]
     """The first row ids."""
     newest: bool
+    counts: bool
     topical: bool
     """True if the question has a topic, so that the scores decide which messages are about it."""
     count: int | None = None
@@ -44,8 +45,8 @@ class Ordered:
 
     def led(self, top: Sequence[Ranked]) -> list[Ranked]:
         """Return the ranking with the messages about the question's topic first, in the order of time."""
-        if not top:
-            return []
+        if not top or (self.counts and self.topical):
+            return list(top)
         position = {row: number for number, row in enumerate(self.rows)}
         if not self.topical:
             leading = sorted(
@@ -99,6 +100,7 @@ def _ordered(by_time: RowsByTime, plan: QuestionPlan, *, newest: bool) -> Ordere
     return Ordered(
         by_time.rows,
         newest,
+        plan.counts,
         bool(plan.subject),
         by_time.number if plan.counts and (by_time.number or not plan.subject) else None,
         by_time.first,
