@@ -39,11 +39,11 @@ def only_id(ids: Sequence[str]) -> str | None:
     return ids[0] if ids else None
 
 
-def whole_ids(asked: Iterable[str], names: Iterable[Iterable[str]]) -> list[str]:
+def whole_ids(words: Iterable[str], names: Iterable[Iterable[str]]) -> list[str]:
     """Return the whole ids of these, each by itself or by its beginning; what begins none stays as it is.
 
     Args:
-        asked: ids, their beginnings, or other names.
+        words: ids, their beginnings, or other names.
         names: the ids and other names of each thing there is.
 
     Raises:
@@ -54,5 +54,5 @@ def whole_ids(asked: Iterable[str], names: Iterable[Iterable[str]]) -> list[str]
         each
         if each in ids or not (digits := key_prefix(each))
         else only_id([name for name in ids if name.startswith(digits)]) or each
-        for each in asked
+        for each in words
     ]
