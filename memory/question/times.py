@@ -16,7 +16,6 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from ..extraction.calendar import FIRST_YEAR, any_of_pattern
-from ..retrieval.question_forms import SAYING, without_japanese_asking
 from ..text.analyzer import fold, spaceless, terms_of_phrase, words
 from ..text.language import likely_languages
 from ..text.languages import LANGUAGES
@@ -24,6 +23,7 @@ from ..text.languages.language import words_of
 from ..text.stopwords import LANGUAGES as LISTED
 from ..text.stopwords import stop_words
 from . import time_rules_dates, time_rules_from_now, time_rules_relations
+from .forms import SAYING, without_japanese_asking
 from .time_context import Context, instants
 from .time_lexicon import Token, lexicon, spaceless_in, stem_of
 from .time_spans import in_year, nearest
@@ -179,11 +179,11 @@ def asks_for_times_alone(question: str, times: Sequence[NamedTime], names: Itera
     rest = without_japanese_asking(rest)
     left, of_people = words(rest), {word for name in names for word in words(name)}
     # In scripts without blanks and for emoji, terms and words differ.
-    return len(terms_of_phrase(rest)) == len(left) and _silent().issuperset(set(left) - of_people)
+    return len(terms_of_phrase(rest)) == len(left) and silent_words().issuperset(set(left) - of_people)
 
 
 @lru_cache(maxsize=1)
-def _silent() -> frozenset[str]:
+def silent_words() -> frozenset[str]:
     """Return question words of all languages: the language of a few words is uncertain."""
     return frozenset(map(fold, f"{_ASKING} {SAYING}".split())).union(*map(stop_words, LISTED))
 

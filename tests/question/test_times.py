@@ -100,7 +100,10 @@ def test_what_names_no_time_is_none(words: str) -> None:
         ("wo wart ihr im Raum 2022?", []),
         ("WO WAR ANN 2022?", ["2022"]),
         ("Ann 2022'den sonra nerede yaşadı?", ["2022'den sonra"]),
-        ("the week before 3 May 2022, two weeks before May 2022", ["the week before 3 may 2022", "two weeks before may 2022"]),
+        (
+            "the week before 3 May 2022, two weeks before May 2022",
+            ["the week before 3 may 2022", "two weeks before may 2022"],
+        ),
     ]
 )
 def test_a_question_names_times(question: str, words: list[str]) -> None:
