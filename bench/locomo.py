@@ -104,11 +104,11 @@ async def measure(
     known = frozenset(str(message.id) for day in days for message in day.messages)
     asked = 0
     with tempfile.TemporaryDirectory() as folder:
-        async with open_store(Path(folder), indexes=indexes) as backend:
-            memory = EvolvingMemory(backend, embedder, embedder)
+        async with open_store(Path(folder), indexes=indexes) as store:
+            memory = EvolvingMemory(store, embedder, embedder)
             await memory.start()
             await memory.store(days)
-            await backend.refresh_indexes()
+            await store.refresh_indexes()
             for question, category, evidence in questions(data, known):
                 asked += 1
                 for ranking, arms in RANKINGS.items():

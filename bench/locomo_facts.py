@@ -94,25 +94,25 @@ async def measure(
     known = frozenset(str(message.id) for day in days for message in day.messages)
     with tempfile.TemporaryDirectory() as folder, Server(script=Observer(data)) as server:
         llm = LLM(Path(folder), LLMOptions(ChatSettings("observer", server.base_url)), lambda: None)
-        async with open_store(Path(folder)) as backend:
+        async with open_store(Path(folder)) as store:
             memory = EvolvingMemory(
-                backend, embedder, embedder, RulesExtractor() if by_rules else LLMExtractor(llm.gateway)
+                store, embedder, embedder, RulesExtractor() if by_rules else LLMExtractor(llm.gateway)
             )
             await memory.start()
             await memory.store(days)
             for ranking in ("no facts", "facts"):
                 if ranking == "facts":
                     await _read(memory)
-                await backend.refresh_indexes()
+                await store.refresh_indexes()
                 for question, category, evidence in questions(data, known):
                     result = await memory.query(Query(text=question, limit=max(DEPTHS), context=0))
                     ids = [hit.message_ids[0] for hit in result.hits]
                     found = [len(evidence.intersection(ids[:depth])) / len(evidence) for depth in DEPTHS]
                     recall[ranking][category].append(found)
-            facts = (await backend.stats()).facts
+            facts = (await store.stats()).facts
             refused = {
                 f"{REFUSED}{reason}": count
-                for reason, count in (await backend.database.read(fact_rows.rejections)).items()
+                for reason, count in (await store.database.read(fact_rows.rejections)).items()
             }
         await llm.aclose()
         calls = sum(request.path == CHAT for request in server.requests)

@@ -73,12 +73,12 @@ async def measure(
     """One fresh store with the chats of these languages, asked all of their questions."""
     found: list[Asked] = []
     with tempfile.TemporaryDirectory() as folder:
-        async with open_store(Path(folder)) as backend:
-            memory = EvolvingMemory(backend, embedder, bundled, now=lambda: ASKED)
+        async with open_store(Path(folder)) as indexed:
+            memory = EvolvingMemory(indexed, embedder, bundled, now=lambda: ASKED)
             await memory.start()
             for language in languages:
                 await memory.store(documents(language))
-            await backend.refresh_indexes()
+            await indexed.refresh_indexes()
             for language in languages:
                 for question in asked[language]:
                     for ranking, arms in RANKINGS.items():

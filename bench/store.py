@@ -95,45 +95,45 @@ async def measure(count: int, *, vectors: bool) -> dict[str, Any]:
     hashes: list[bytes] = []
     with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder:
         directory = Path(folder) / "data"
-        async with open_store(directory) as backend:
-            await backend.set_generation(Generation("bench", DIMENSION, ("message-1",)))
+        async with open_store(directory) as store:
+            await store.set_generation(Generation("bench", DIMENSION, ("message-1",)))
             applying = 0.0
             for changes in groups(count, rng):
                 keys += [chunk.key for chunk in changes.chunks]
                 hashes += [text_hash(chunk.embed_text) for chunk in changes.chunks]
                 begin = time.perf_counter()
-                await backend.database.write(apply_changes, changes)
+                await store.database.write(apply_changes, changes)
                 applying += time.perf_counter() - begin
             begin = time.perf_counter()
-            await backend.refresh_indexes()
+            await store.refresh_indexes()
             figures["apply_per_s"] = round(count / applying)
             figures["searchable_by_words_per_s"] = round(count / (applying + time.perf_counter() - begin))
             if vectors:
-                figures["vectors_per_s"] = round(count / await give_vectors(backend, hashes, random))
-            figures["bytes"] = dict((await backend.stats()).bytes_by_part)
+                figures["vectors_per_s"] = round(count / await give_vectors(store, hashes, random))
+            figures["bytes"] = dict((await store.stats()).bytes_by_part)
         begin = time.perf_counter()
-        async with open_store(directory) as backend:
+        async with open_store(directory) as store:
             figures["open_s"] = round(time.perf_counter() - begin, 3)
-            figures |= await searches(backend, directory, keys, rng, vectors=vectors)
+            figures |= await searches(store, directory, keys, rng, vectors=vectors)
     return figures
 
 
-async def give_vectors(backend: IndexedStore, hashes: list[bytes], random: np.random.Generator) -> float:
+async def give_vectors(store: IndexedStore, hashes: list[bytes], random: np.random.Generator) -> float:
     """Seconds until all vectors are kept and found."""
     took = 0.0
     for start in range(0, len(hashes), GROUP):
         part = hashes[start : start + GROUP]
         given = dict(zip(part, units(len(part), random), strict=True))
         begin = time.perf_counter()
-        await backend.database.write(keep_vectors, given)
+        await store.database.write(keep_vectors, given)
         took += time.perf_counter() - begin
     begin = time.perf_counter()
-    await backend.refresh_indexes()
+    await store.refresh_indexes()
     return took + time.perf_counter() - begin
 
 
 async def searches(
-    backend: IndexedStore, directory: Path, keys: list[UUID], rng: random_module.Random, *, vectors: bool
+    store: IndexedStore, directory: Path, keys: list[UUID], rng: random_module.Random, *, vectors: bool
 ) -> dict[str, Any]:
     """Raw parts and the calls made of them, p50 and p95."""
     likely = units(256, np.random.default_rng(2))
@@ -156,22 +156,22 @@ async def searches(
     calls: dict[str, Callable[[], Awaitable[object]]] = {
         "tantivy_raw": tantivy_raw,
         "scan_raw": scan_raw,
-        "search_words": lambda: search_words(backend, "lexical", question(), Filter(), 100),
-        "search_words_wide": lambda: search_words(backend, "wide", question(), Filter(), 100),
-        "search_words_speaker": lambda: search_words(backend, "lexical", question(), some, 100),
+        "search_words": lambda: search_words(store, "lexical", question(), Filter(), 100),
+        "search_words_wide": lambda: search_words(store, "wide", question(), Filter(), 100),
+        "search_words_speaker": lambda: search_words(store, "lexical", question(), some, 100),
         "search_words_among_300": lambda: search_words(
-            backend, "wide", question(), Filter(), 300, rng.sample(keys, min(300, len(keys)))
+            store, "wide", question(), Filter(), 300, rng.sample(keys, min(300, len(keys)))
         ),
-        "search_vectors": lambda: search_vectors(backend, near(), Filter(), 100),
-        "search_vectors_speaker": lambda: search_vectors(backend, near(), some, 100),
+        "search_vectors": lambda: search_vectors(store, near(), Filter(), 100),
+        "search_vectors_speaker": lambda: search_vectors(store, near(), some, 100),
         "search_vectors_among_300": lambda: search_vectors(
-            backend, near(), Filter(), 300, rng.sample(keys, min(300, len(keys)))
+            store, near(), Filter(), 300, rng.sample(keys, min(300, len(keys)))
         ),
-        "refs_300": lambda: refs(backend, rng.sample(keys, 300)),
-        "beside_100": lambda: beside(backend, rng.sample(keys, 100), 1),
-        "shown_20": lambda: shown(backend, rng.sample(keys, 20), 1),
-        "names": lambda: backend.database.read(documents_read.names),
-        "pending_500": lambda: backend.database.read(pending_texts, 500),
+        "refs_300": lambda: refs(store, rng.sample(keys, 300)),
+        "beside_100": lambda: beside(store, rng.sample(keys, 100), 1),
+        "shown_20": lambda: shown(store, rng.sample(keys, 20), 1),
+        "names": lambda: store.database.read(documents_read.names),
+        "pending_500": lambda: store.database.read(pending_texts, 500),
     }
     left_out = () if vectors else ("scan_raw", "search_vectors")
     return {name: await timed(work) for name, work in calls.items() if not name.startswith(left_out)}

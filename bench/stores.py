@@ -1,7 +1,7 @@
 """Homes with a chat of so many messages in them, made once and kept: real ingest, vectors computed beforehand.
 
 The export is ingested by the real command, without waiting for vectors, and read by the rules. Then every text gets a vector through the
-public backend: that of a message of the labelled chats (`tests/retrieval`), moved at random by about as much as two messages of one
+public store: that of a message of the labelled chats (`tests/retrieval`), moved at random by about as much as two messages of one
 subject lie apart. Embedding 100,000 messages takes minutes, a million takes an hour, and neither changes what start, search or
 re-ingest cost afterwards. Vectors that are random alone lie all equally far apart, which no text does.
 
@@ -115,18 +115,18 @@ async def _give_vectors(folder: Path) -> int:
     embedder = BundledEmbedder()
     real = await real_vectors(embedder)
     given = 0
-    async with open_store(folder) as backend:
-        memory = EvolvingMemory(backend, embedder, embedder, RulesExtractor())
+    async with open_store(folder) as store:
+        memory = EvolvingMemory(store, embedder, embedder, RulesExtractor())
         await memory.start()
         while (await memory.fact_service.extract_pending("bench")).documents:
             pass
-        while waiting := await backend.database.read(pending_texts, AT_ONCE):
+        while waiting := await store.database.read(pending_texts, AT_ONCE):
             vectors = varied(real, len(waiting), random)
-            await backend.database.write(
+            await store.database.write(
                 keep_vectors, {text.hash: vector for text, vector in zip(waiting, vectors, strict=True)}
             )
             given += len(waiting)
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
     return given
 
 

@@ -99,15 +99,15 @@ class EmbeddingQueue:
             if isinstance(error, MemdError) or not is_recoverable(error):
                 raise
             await self._embedder.embed_documents([PROBE])  # where this fails too, the texts have no part in it
-        found: list[Vector | None] = []
+        vectors: list[Vector | None] = []
         for text in texts:
             try:
-                found += list(await self._embedder.embed_documents([text]))
+                vectors += list(await self._embedder.embed_documents([text]))
             except BaseException as error:
                 if isinstance(error, MemdError) or not is_recoverable(error):
                     raise
-                found.append(None)
-        return found
+                vectors.append(None)
+        return vectors
 
     async def vector_counts(self) -> tuple[int, int]:
         """Return the vectors made since the start and the chunks that await one, at one moment."""
@@ -115,8 +115,8 @@ class EmbeddingQueue:
             return self.made, await self._database.read(count_of, "pending")
 
     async def _fetch(self, limit: int) -> list[PendingText]:
-        found = await self._database.read(pending_texts, limit + len(self._aside))
-        return [text for text in found if text.hash not in self._aside][:limit]
+        texts = await self._database.read(pending_texts, limit + len(self._aside))
+        return [text for text in texts if text.hash not in self._aside][:limit]
 
     def _usable(self, vector: Vector) -> bool:
         return vector.shape == (self._embedder.dimension,) and bool(np.isfinite(vector).all()) and bool(vector.any())

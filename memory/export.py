@@ -65,11 +65,11 @@ async def exported_documents(
     """
     after: ExportCursor | None = None
     decisions = await database.read(people_rows.decisions) if where.empty and among is None else []
-    while found := await database.read(exported, where, after, AT_ONCE, among):
-        last = found[-1].document
+    while page := await database.read(exported, where, after, AT_ONCE, among):
+        last = page[-1].document
         after = ExportCursor(last.source, last.id, last.key)
         documents: list[Document] = await to_thread.run_sync(
-            lambda rows: [exported_document(each) for each in rows], found
+            lambda rows: [exported_document(each) for each in rows], page
         )
         if decisions and (carrying := with_decisions(documents, decisions)):
             documents, decisions = carrying, []

@@ -155,15 +155,15 @@ class EvolvingMemory:
         server does not answer, ``indexing`` while a reopened index is filled, ``generation`` if the settings changed
         since the store was made, and ``pending`` while texts await vectors.
         """
-        found = ("store",) if self.database.in_place.failure() is not None else ()
+        parts = ("store",) if self.database.in_place.failure() is not None else ()
         if self.indexed.index_failure is not None:
-            found += ("index",)
+            parts += ("index",)
         elif self.indexed.words.filling or self.indexed.vectors.filling:
-            found += ("indexing",)
+            parts += ("indexing",)
         if not self._matches:
-            return (*found, "generation")
+            return (*parts, "generation")
         pending = self._embedding_queue is not None and self._embedding_queue.more
-        return (*found, "pending") if pending else found
+        return (*parts, "pending") if pending else parts
 
     # --- documents in -----------------------------------------------------------------------------------------------
 
@@ -181,24 +181,24 @@ class EvolvingMemory:
     async def unchanged(self, documents: Sequence[Document]) -> list[bool]:
         """Return for each document whether the store already contains this very input."""
         keyed = [(key_of(concrete_document(document)), digest_of(document)) for document in documents]
-        known = await self._unchanged(keyed)
-        return [pair in known for pair in keyed]
+        same = await self._unchanged(keyed)
+        return [pair in same for pair in keyed]
 
     async def _unchanged(self, keyed: Sequence[tuple[UUID, bytes]]) -> set[tuple[UUID, bytes]]:
-        known: set[tuple[UUID, bytes]] = set()
+        same: set[tuple[UUID, bytes]] = set()
         # One key may come with several digests: ask once for each round of distinct keys.
         waiting = list(dict.fromkeys(keyed))
         while waiting:
-            asked: dict[UUID, bytes] = {}
+            digests: dict[UUID, bytes] = {}
             later: list[tuple[UUID, bytes]] = []
             for key, digest in waiting:
-                if key in asked:
+                if key in digests:
                     later.append((key, digest))
                 else:
-                    asked[key] = digest
-            known |= {(key, asked[key]) for key in await self.database.read(documents_read.unchanged, asked)}
+                    digests[key] = digest
+            same |= {(key, digests[key]) for key in await self.database.read(documents_read.unchanged, digests)}
             waiting = later
-        return known
+        return same
 
     async def forgotten_since(self, documents: Sequence[Document]) -> int:
         """Return how many messages of these documents, which are stored as given, were forgotten since."""
@@ -270,8 +270,8 @@ class EvolvingMemory:
         counts = [StoreReport()] * len(documents) if reports is None else reports
         counts[:] = [StoreReport()] * len(documents)
         async with self._writing:
-            known = await self.unchanged(documents)
-            same = {id(document) for document, stored in zip(documents, known, strict=True) if stored}
+            matches = await self.unchanged(documents)
+            same = {id(document) for document, stored in zip(documents, matches, strict=True) if stored}
             wholes = set(map(id, documents))
             divided = await self._in_their_homes(documents, same, {} if homes is None else homes)
             places = {id(part): place for place, parts in enumerate(divided) for part in parts}
@@ -299,7 +299,7 @@ class EvolvingMemory:
                 if decisions:
                     await self.database.write(people_rows.take_over, decisions)
             finally:  # also when a group fails: those before it are stored
-                if decisions or not all(known):
+                if decisions or not all(matches):
                     self.retriever.forget_names()
         for place, name in enumerate([] if entries is None else entries.names):
             counts[place] = _as_written(counts[place], *before.get(name, (0, 0)))
@@ -327,17 +327,17 @@ class EvolvingMemory:
             documents_read.renames, {row.chat for row in rows.values() if row.chat is not None}
         )
         finder = HomeFinder(homes, rows, renames, holders)
-        found: list[Sequence[Document]] = []
+        all_parts: list[Sequence[Document]] = []
         for document in documents:
             parts = [document] if id(document) in same else finder.divided(document)
-            found.append(parts)
+            all_parts.append(parts)
             if parts != [document] and (moved := moved_messages(document, parts)):
                 elsewhere.setdefault(key_of(concrete_document(document)), {}).update(moved)
-        return found
+        return all_parts
 
     async def set_tags(
         self,
-        given: Mapping[UUID, Mapping[str, bool]],
+        changes: Mapping[UUID, Mapping[str, bool]],
         run: str = "",
         lasting: Callable[[Collection[str]], Awaitable[Collection[str]]] | None = None,
     ) -> int:
@@ -345,7 +345,7 @@ class EvolvingMemory:
         documents changed. It is noted, for `undo_runs`.
 
         Args:
-            given: by document and tag, whether it has it.
+            changes: by document and tag, whether it has it.
             run: that found it out.
             lasting: of runs, those that gave their tags for good: none of these is taken away.
 
@@ -353,28 +353,28 @@ class EvolvingMemory:
             StoreError: nothing was changed.
         """
         async with self._writing:
-            rows = await self.database.read(documents_read.documents, given)
-            known: Mapping[UUID, Sequence[DocumentInput]] = {}
-            if lasting is not None and (ended := [key for key in rows if not all(given[key].values())]):
-                known = await self.database.read(input_rows.inputs_of, ended)
-                runs = await lasting({each.run for inputs in known.values() for each in inputs})
-                given = {
+            rows = await self.database.read(documents_read.documents, changes)
+            inputs_by_key: Mapping[UUID, Sequence[DocumentInput]] = {}
+            if lasting is not None and (ended := [key for key in rows if not all(changes[key].values())]):
+                inputs_by_key = await self.database.read(input_rows.inputs_of, ended)
+                runs = await lasting({each.run for inputs in inputs_by_key.values() for each in inputs})
+                changes = {
                     key: {
                         tag: is_given or tag in kept
-                        for kept in [lasting_tags(row, known.get(key, ()), runs)]
-                        for tag, is_given in given[key].items()
+                        for kept in [lasting_tags(row, inputs_by_key.get(key, ()), runs)]
+                        for tag, is_given in changes[key].items()
                     }
                     for key, row in rows.items()
                 }
-            tags = {key: with_tags(row.tags, given[key]) for key, row in rows.items()}
+            tags = {key: with_tags(row.tags, changes[key]) for key, row in rows.items()}
             rows = {key: row for key, row in rows.items() if tags[key] != row.tags}
             if not rows:
                 return 0
             stored = await self._with_messages(rows, renames=True)
-            known = await self.database.read(input_rows.inputs_of, rows, repeated=False)
+            inputs_by_key = await self.database.read(input_rows.inputs_of, rows, repeated=False)
             forgotten = await self.database.read(forget_rows.tombstones, rows)
             inputs = [
-                tag_input(run, each, tags[key], known.get(key, ()), sealed=bool(forgotten.get(key)))
+                tag_input(run, each, tags[key], inputs_by_key.get(key, ()), sealed=bool(forgotten.get(key)))
                 for key, each in stored.items()
             ]
             documents = [replace(row, tags=tags[key], digests=frozenset()) for key, row in rows.items()]
@@ -411,9 +411,11 @@ class EvolvingMemory:
         rows = await self.database.read(documents_read.documents, keys)
         stored = await self._with_messages(rows, renames=True)
         forgotten = await self._forgotten(documents)
-        known = await self.database.read(input_rows.inputs_of, rows, repeated=False) if rows else {}
+        inputs_by_key = await self.database.read(input_rows.inputs_of, rows, repeated=False) if rows else {}
         changes, reports = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
-        changes = replace(changes, inputs=inputs_of(run, documents, changes.documents, stored, known, forgotten))
+        changes = replace(
+            changes, inputs=inputs_of(run, documents, changes.documents, stored, inputs_by_key, forgotten)
+        )
         if names:
             changes = replace(changes, written=_written(names, reports), outstanding=outstanding)
         look = bool(changes.chunks) and self._embedding_queue is not None and not self._embedding_queue.more
@@ -440,9 +442,11 @@ class EvolvingMemory:
         """Return the keys that may not come back, by document key, including those forgotten in other documents."""
         if not await self.database.read(forget_rows.has_tombstones):
             return {}
-        asked = await to_thread.run_sync(tombstone_keys_of, documents)
-        known = await self.database.read(forget_rows.tombstones, {key for keys in asked.values() for key in keys})
-        return forgotten_of(asked, known)
+        keys_by_document = await to_thread.run_sync(tombstone_keys_of, documents)
+        tombstones = await self.database.read(
+            forget_rows.tombstones, {key for keys in keys_by_document.values() for key in keys}
+        )
+        return forgotten_of(keys_by_document, tombstones)
 
     async def embed_pending(self, limit: int = EMBED_AT_ONCE) -> int:
         """Make vectors for the oldest texts that have none; returns for how many, 0 when nothing is left to do.
@@ -468,8 +472,8 @@ class EvolvingMemory:
         """Return the keys of the stored days that may be of another chat of that title. A chat of which a day is stored
         as it is here is that very chat.
         """
-        known = await self._unchanged([(day.key, day.digest) for day in days])
-        same = {day.chat for day in days if (day.key, day.digest) in known}
+        same_digests = await self._unchanged([(day.key, day.digest) for day in days])
+        same = {day.chat for day in days if (day.key, day.digest) in same_digests}
         return set(
             await self.database.read(documents_read.documents, {day.key for day in days if day.chat not in same})
         )
@@ -512,11 +516,11 @@ class EvolvingMemory:
             stored = await self._with_messages(await self.database.read(documents_read.documents, part))
             inputs = await self.database.read(input_rows.inputs_of, part)
             forgotten = await self.database.read(forget_rows.tombstones, part)
-            found = [
+            candidates = [
                 UndoCandidate(each, inputs.get(key, ()), forgotten.get(key, frozenset()))
                 for key, each in stored.items()
             ]
-            plans.append(await to_thread.run_sync(plan_undo, runs, found, self._chunker))
+            plans.append(await to_thread.run_sync(plan_undo, runs, candidates, self._chunker))
         return joined(runs, plans)
 
     async def undo_runs(self, *runs: str, token: str | None = None) -> UndoPlan:
@@ -541,9 +545,9 @@ class EvolvingMemory:
     async def allow_again(self, documents: Sequence[Document]) -> int:
         """Allow forgotten content of these documents to come back; return the number of deleted tombstones."""
         async with self._writing:
-            asked = await to_thread.run_sync(tombstone_keys_of, documents)
+            keys_by_document = await to_thread.run_sync(tombstone_keys_of, documents)
             return await self.database.write(
-                forget_rows.allow_reingest, {key for keys in asked.values() for key in keys}
+                forget_rows.allow_reingest, {key for keys in keys_by_document.values() for key in keys}
             )
 
     async def rechunk(self, tell: Callable[[int, int], None] | None = None) -> int:
@@ -608,45 +612,45 @@ class EvolvingMemory:
 
     async def query(self, query: str | Query) -> QueryResult:
         """Answer a question; see `Storage`. ``degraded`` names what did not take part."""
-        asked = Query(text=query) if isinstance(query, str) else query
-        return await self.retriever.query(asked, self.degraded())
+        question = Query(text=query) if isinstance(query, str) else query
+        return await self.retriever.query(question, self.degraded())
 
     async def stats(self) -> MemoryStats:
         """Counts and sizes, in the shape of ``memd stats --json``, as far as the memory knows them."""
-        found = await self.indexed.stats()
+        stats = await self.indexed.stats()
         return {
-            "documents": found.documents,
-            "messages": found.messages,
-            "chunks": found.chunks,
-            "facts": found.facts,
+            "documents": stats.documents,
+            "messages": stats.messages,
+            "chunks": stats.chunks,
+            "facts": stats.facts,
             "facts_rejected": await self.database.read(fact_rows.rejections),
-            "people": found.people,
-            "vectors": {"done": found.vectors_done, "pending": found.vectors_pending},
-            "bytes": dict(found.bytes_by_part),
-            "embedding_cache": self._cache(found),
-            "index_lag": dict(found.lag),
+            "people": stats.people,
+            "vectors": {"done": stats.vectors_done, "pending": stats.vectors_pending},
+            "bytes": dict(stats.bytes_by_part),
+            "embedding_cache": self._cache(stats),
+            "index_lag": dict(stats.lag),
             "generation": None
             if self._generation is None
             else {"model": self._generation.model, "dimension": self._generation.dimension},
         }
 
-    def _cache(self, found: StoreStats) -> CacheCounts:
+    def _cache(self, stats: StoreStats) -> CacheCounts:
         """Return, since the start, the chunks whose text had been embedded before, and the texts that had to be
         embedded.
         """
-        return {"hits": max(0, self._written - self.made - found.vectors_pending), "misses": self.made}
+        return {"hits": max(0, self._written - self.made - stats.vectors_pending), "misses": self.made}
 
 
 def _written(names: Sequence[EntryName], reports: Sequence[StoreReport]) -> dict[EntryName, tuple[int, int]]:
     """Return the messages added and updated by queue entry; a document may belong to several entries, and an entry have
     several.
     """
-    found: dict[EntryName, tuple[int, int]] = {}
+    counts: dict[EntryName, tuple[int, int]] = {}
     for name, report in zip(names, reports, strict=True):
         if report.added or report.updated:
-            added, updated = found.get(name, (0, 0))
-            found[name] = added + report.added, updated + report.updated
-    return found
+            added, updated = counts.get(name, (0, 0))
+            counts[name] = added + report.added, updated + report.updated
+    return counts
 
 
 def _as_written(report: StoreReport, added: int, updated: int) -> StoreReport:

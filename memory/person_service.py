@@ -116,9 +116,9 @@ class PersonService:
             NotFoundError: there is no such decision, or it was taken back already.
         """
         async with self._writing:
-            found, waiting = await self._database.write(_undo, number, self._followed)
+            decision, waiting = await self._database.write(_undo, number, self._followed)
         await self._group_anew(waiting)
-        return found
+        return decision
 
     async def _decide(self, action: Action, keys: tuple[UUID, ...]) -> int:
         async with self._writing:
@@ -159,9 +159,9 @@ def _undo(
     if not stands:
         hint = "`memd people log` shows by which; taking that one back restores it"
         raise NotFoundError(f"decision {number} is taken back already", hint=hint)
-    (found,) = _noted(connection, people_rows.decisions(connection, number), lambda _: True)
+    (decision,) = _noted(connection, people_rows.decisions(connection, number), lambda _: True)
     made = people_rows.decide(connection, "undo", datetime.now(UTC), (), number, followed=followed)
-    return found, people_rows.document_keys(connection, made.documents)
+    return decision, people_rows.document_keys(connection, made.documents)
 
 
 def _people(connection: sqlite3.Connection) -> list[KnownPerson]:
@@ -169,15 +169,15 @@ def _people(connection: sqlite3.Connection) -> list[KnownPerson]:
 
 
 def _namesakes(connection: sqlite3.Connection, name: str, sources: Collection[str]) -> list[KnownPerson]:
-    known = people_rows.identities(connection)
-    alike = [each for each in known if folded(each.name) == name and (not sources or each.source in sources)]
+    identities = people_rows.identities(connection)
+    alike = [each for each in identities if folded(each.name) == name and (not sources or each.source in sources)]
     if len(alike) < 2:
         return []
     labels = people_rows.labels(connection)
     apart = {key for each in standing(people_rows.decisions(connection)) if each.action == "split" for key in each.keys}
     keys = {each.key for each in alike}
-    found = [each for each in grouped(known, labels) if any(one.key in keys for one in each.identities)]
-    return found if len(found) > 1 and not keys.isdisjoint(apart) else []
+    people = [each for each in grouped(identities, labels) if any(one.key in keys for one in each.identities)]
+    return people if len(people) > 1 and not keys.isdisjoint(apart) else []
 
 
 def grouped(identities: Sequence[Identity], labels: Mapping[UUID, str]) -> list[KnownPerson]:
@@ -185,23 +185,23 @@ def grouped(identities: Sequence[Identity], labels: Mapping[UUID, str]) -> list[
     members: defaultdict[str, list[Identity]] = defaultdict(list)
     for each in identities:
         members[labels.get(each.key, f"person:{each.key.hex}")].append(each)
-    found = [_known(label, tuple(some)) for label, some in members.items()]
-    return sorted(found, key=lambda each: (-each.messages, each.name, each.person.id))
+    people = [_known(label, tuple(some)) for label, some in members.items()]
+    return sorted(people, key=lambda each: (-each.messages, each.name, each.person.id))
 
 
 def _known(label: str, identities: tuple[Identity, ...]) -> KnownPerson:
     names: defaultdict[str, list[str]] = defaultdict(list)
     for each in identities:
         names[each.source].append(each.name)
-    told = {source: tuple(names[source]) for source in sorted(names)}
-    return KnownPerson(Person(id=label, names=told, is_user=label == THE_USER), identities)
+    names_by_source = {source: tuple(names[source]) for source in sorted(names)}
+    return KnownPerson(Person(id=label, names=names_by_source, is_user=label == THE_USER), identities)
 
 
 def _proposals(connection: sqlite3.Connection) -> list[Proposal]:
     labels = people_rows.labels(connection)
     apart = split_pairs(standing(people_rows.decisions(connection)), labels)
-    own = people_rows.own_sources(connection)
-    return proposals(people_rows.identities(connection), labels, apart, own)
+    own_sources = people_rows.own_sources(connection)
+    return proposals(people_rows.identities(connection), labels, apart, own_sources)
 
 
 def _all_noted(connection: sqlite3.Connection) -> list[NotedDecision]:
@@ -213,13 +213,13 @@ def _all_noted(connection: sqlite3.Connection) -> list[NotedDecision]:
 def _noted(
     connection: sqlite3.Connection, decisions: Sequence[Decision], stands: Callable[[Decision], bool]
 ) -> list[NotedDecision]:
-    known = {each.key: each for each in people_rows.identities(connection)}
+    identities = {each.key: each for each in people_rows.identities(connection)}
     return [
         NotedDecision(
             each,
             stands(each),
-            tuple(known[key] for key in each.keys if key in known),
-            sum(key not in known for key in each.keys),
+            tuple(identities[key] for key in each.keys if key in identities),
+            sum(key not in identities for key in each.keys),
         )
         for each in decisions
     ]

@@ -25,7 +25,7 @@ async def rechunk_documents(database: Database, documents: Sequence[UUID], chunk
     old = await database.read(documents_read.chunk_keys, rows)
 
     def cut() -> list[StoredChunk]:
-        chunks = chunker.messages([each for found in messages.values() for each in found])
+        chunks = chunker.messages([each for stored in messages.values() for each in stored])
         for row in rows.values():
             if row.kind == "text":
                 chunks += chunker.text(row, row.content)

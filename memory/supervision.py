@@ -76,11 +76,11 @@ class Worker:
 
     def failed(self, error: BaseException) -> None:
         """Count a failure, and log it unless it equals the last one."""
-        told = describe_error(error)
+        message = describe_error(error)
         last, count = ("", 0) if self.failure is None else (self.failure.error, self.failure.count)
-        self.failure = Failure(self.name, told, count + 1)
-        if told != last:
-            _LOG.error("a worker failed and tries again", extra={"worker": self.name, "error": told})
+        self.failure = Failure(self.name, message, count + 1)
+        if message != last:
+            _LOG.error("a worker failed and tries again", extra={"worker": self.name, "error": message})
 
     def progressed(self) -> None:
         """Record that the worker made progress, so that an earlier failure is over."""

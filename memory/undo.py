@@ -82,9 +82,17 @@ class UndoPlan:
     @property
     def token(self) -> str:
         """A hash of the plan, which changes if anything else would be removed, restored, or kept for another reason."""
-        told = [sorted(self.runs), self.documents, self.messages, self.restored, self.shared, self.kept, self.retagged]
-        known = [*told, self.amended, sorted(self.others), sorted(each.hex() for each in self.effects)]
-        return sha256(orjson.dumps(known)).hexdigest()[:32]
+        counts = [
+            sorted(self.runs),
+            self.documents,
+            self.messages,
+            self.restored,
+            self.shared,
+            self.kept,
+            self.retagged,
+        ]
+        parts = [*counts, self.amended, sorted(self.others), sorted(each.hex() for each in self.effects)]
+        return sha256(orjson.dumps(parts)).hexdigest()[:32]
 
 
 def inputs_of(
@@ -92,7 +100,7 @@ def inputs_of(
     documents: Sequence[Document],
     written: Sequence[StoredDocument],
     stored: Mapping[UUID, Stored],
-    known: Mapping[UUID, Sequence[DocumentInput]],
+    recorded: Mapping[UUID, Sequence[DocumentInput]],
     forgotten: Mapping[UUID, Collection[UUID]],
 ) -> list[DocumentInput]:
     """Return the inputs to record for documents that a run brings, with the content if another version is stored.
@@ -102,26 +110,26 @@ def inputs_of(
         documents: the incoming documents.
         written: the rows written for them.
         stored: the stored documents by key.
-        known: the recorded inputs by key.
+        recorded: the recorded inputs by key.
         forgotten: keys that may not come back, by document: the incoming document may have their content, so it is not
             kept.
     """
     digests = {row.key: next(iter(row.digests)) for row in written}
-    found: list[DocumentInput] = []
+    inputs: list[DocumentInput] = []
     for document in documents:
         key = key_of(concrete_document(document))
         if key not in digests:  # all of it was forgotten
             continue
         if key not in stored:
-            found.append(DocumentInput(key, run, digests[key]))
+            inputs.append(DocumentInput(key, run, digests[key]))
             continue
         if forgotten.get(key):
-            found.append(DocumentInput(key, run, digests[key], b"", b""))
+            inputs.append(DocumentInput(key, run, digests[key], b"", b""))
             continue
-        kept = any(each.body is not None for each in known.get(key, ()))
+        kept = any(each.body is not None for each in recorded.get(key, ()))
         before = None if kept else _as_it_stands(stored[key])
-        found.append(DocumentInput(key, run, digests[key], document.to_json(), before))
-    return found
+        inputs.append(DocumentInput(key, run, digests[key], document.to_json(), before))
+    return inputs
 
 
 def _as_it_stands(stored: Stored) -> bytes:
@@ -132,10 +140,10 @@ def _as_it_stands(stored: Stored) -> bytes:
     return exported_document(WholeDocument(row, stored.messages, renames)).to_json()
 
 
-def with_tags(tags: Sequence[str], given: Mapping[str, bool]) -> tuple[str, ...]:
+def with_tags(tags: Sequence[str], changes: Mapping[str, bool]) -> tuple[str, ...]:
     """Return the tags, extended by those that are given and without those that are taken away."""
-    kept = [tag for tag in tags if given.get(tag, True)]
-    return tuple(dict.fromkeys([*kept, *(tag for tag, is_given in given.items() if is_given)]))
+    kept = [tag for tag in tags if changes.get(tag, True)]
+    return tuple(dict.fromkeys([*kept, *(tag for tag, is_given in changes.items() if is_given)]))
 
 
 def lasting_tags(row: StoredDocument, inputs: Sequence[DocumentInput], runs: Collection[str]) -> set[str]:
@@ -143,17 +151,17 @@ def lasting_tags(row: StoredDocument, inputs: Sequence[DocumentInput], runs: Col
     theirs.
     """
     bodies = {each.digest: each.body for each in reversed(inputs) if each.body is not None}
-    found: set[str] = set()
+    tags: set[str] = set()
     for digest in {each.digest for each in inputs if each.run in runs}:
         if body := bodies.get(digest):
-            found.update(orjson.loads(body).get("tags") or ())
+            tags.update(orjson.loads(body).get("tags") or ())
         else:
-            found.update(row.tags)
-    return found
+            tags.update(row.tags)
+    return tags
 
 
 def tag_input(
-    run: str, stored: Stored, tags: Sequence[str], known: Sequence[DocumentInput], *, sealed: bool
+    run: str, stored: Stored, tags: Sequence[str], recorded: Sequence[DocumentInput], *, sealed: bool
 ) -> DocumentInput:
     """Return the input to record for a run that changes the tags of a document.
 
@@ -161,17 +169,17 @@ def tag_input(
         run: its id.
         stored: the document in its current state.
         tags: the new tags.
-        known: the recorded inputs.
+        recorded: the recorded inputs.
         sealed: a part of the document was forgotten, so no content is kept.
     """
     before = stored.document.tags
     changed = {tag: True for tag in tags if tag not in before} | {tag: False for tag in before if tag not in tags}
     # The run is part of it: equal changes by two runs are not one input.
-    body = orjson.dumps({_TAG_CHANGE: changed, "run": run, "number": len(known)})
+    body = orjson.dumps({_TAG_CHANGE: changed, "run": run, "number": len(recorded)})
     key, digest = stored.document.key, sha256(body).digest()
     if sealed:
         return DocumentInput(key, run, digest, b"", b"")
-    kept = any(each.body is not None for each in known)
+    kept = any(each.body is not None for each in recorded)
     return DocumentInput(key, run, digest, body, None if kept else _as_it_stands(stored))
 
 
@@ -216,28 +224,28 @@ def joined(runs: Sequence[str], plans: Sequence[UndoPlan]) -> UndoPlan:
     )
 
 
-def _plan_one(runs: tuple[str, ...], found: UndoCandidate, chunker: DocumentChunker) -> UndoPlan:
-    row = found.stored.document
-    left = [each for each in found.inputs if each.run not in runs]
+def _plan_one(runs: tuple[str, ...], candidate: UndoCandidate, chunker: DocumentChunker) -> UndoPlan:
+    row = candidate.stored.document
+    left = [each for each in candidate.inputs if each.run not in runs]
     if not left:
-        return _whole(runs, found.stored)
-    gone = {each.digest for each in found.inputs} - {each.digest for each in left}
+        return _whole(runs, candidate.stored)
+    gone = {each.digest for each in candidate.inputs} - {each.digest for each in left}
     wanted = list(dict.fromkeys(each.digest for each in left))
-    if wanted == list(dict.fromkeys(each.digest for each in found.inputs)):
-        undone = UndoneRun({row.key: _moved_bodies(found.inputs, left)})
-        return UndoPlan(runs, Removal(undone=undone), shared=1, keepers={_keepers(runs, found): 1})
-    bodies = {each.digest: each.body for each in reversed(found.inputs) if each.body is not None}
+    if wanted == list(dict.fromkeys(each.digest for each in candidate.inputs)):
+        undone = UndoneRun({row.key: _moved_bodies(candidate.inputs, left)})
+        return UndoPlan(runs, Removal(undone=undone), shared=1, keepers={_keepers(runs, candidate): 1})
+    bodies = {each.digest: each.body for each in reversed(candidate.inputs) if each.body is not None}
     if not all(bodies.get(digest) for digest in wanted):
         return UndoPlan(runs, Removal(undone=UndoneRun({row.key: left})), kept=1)
-    target = _merged([(digest, bodies[digest] or b"") for digest in wanted], found)
+    target = _merged([(digest, bodies[digest] or b"") for digest in wanted], candidate)
     if target is None:
-        return _whole(runs, found.stored)
-    inputs = _moved_bodies(found.inputs, left)
-    plan, lost = _difference(found.stored, target)
+        return _whole(runs, candidate.stored)
+    inputs = _moved_bodies(candidate.inputs, left)
+    plan, lost = _difference(candidate.stored, target)
     changes = replace(changes_of([plan], chunker), conversations=(), renames=())
     restored = len(plan.rewritten) + len(plan.added) + (plan.replaced_text is not None)
     amended = len(plan.updated) - len(plan.rewritten)
-    retagged = set(target.document.tags) != set(found.stored.document.tags)
+    retagged = set(target.document.tags) != set(candidate.stored.document.tags)
     shared = not lost and not restored and not amended and not retagged
     return UndoPlan(
         runs,
@@ -247,9 +255,9 @@ def _plan_one(runs: tuple[str, ...], found: UndoCandidate, chunker: DocumentChun
         amended=amended,
         retagged=int(retagged),
         shared=int(shared),
-        keepers={_keepers(runs, found): 1} if shared else {},
+        keepers={_keepers(runs, candidate): 1} if shared else {},
         touched=frozenset({row.key}) if lost else frozenset(),
-        effects=() if shared else (_effect(found.stored, target),),
+        effects=() if shared else (_effect(candidate.stored, target),),
     )
 
 
@@ -266,23 +274,23 @@ def _whole(runs: tuple[str, ...], stored: Stored) -> UndoPlan:
     )
 
 
-def _keepers(runs: tuple[str, ...], found: UndoCandidate) -> frozenset[str]:
+def _keepers(runs: tuple[str, ...], candidate: UndoCandidate) -> frozenset[str]:
     """Return the other runs without which something of the document would be removed."""
-    brought = {each.digest for each in found.inputs if each.run in runs}
-    others = [each for each in found.inputs if each.run not in runs]
+    brought = {each.digest for each in candidate.inputs if each.run in runs}
+    others = [each for each in candidate.inputs if each.run not in runs]
     return frozenset(each.run for each in others if each.digest in brought) or frozenset(each.run for each in others)
 
 
 def _effect(stored: Stored, target: Stored | None) -> bytes:
     """Return a checksum of a document's current and future state."""
-    known = sha256()
+    checksum = sha256()
     for state in (stored, target):
         for part in () if state is None else _parts(state):
-            known.update(len(part).to_bytes(8) + part)
-        known.update(
+            checksum.update(len(part).to_bytes(8) + part)
+        checksum.update(
             b"\xff" * 8
         )  # no part is as long as this: where one state ends, so that the two cannot run together
-    return known.digest()
+    return checksum.digest()
 
 
 def _parts(state: Stored) -> Iterator[bytes]:
@@ -311,7 +319,7 @@ def _moved_bodies(inputs: Sequence[DocumentInput], left: Sequence[DocumentInput]
     return moved
 
 
-def _merged(bodies: Sequence[tuple[bytes, bytes]], found: UndoCandidate) -> Stored | None:
+def _merged(bodies: Sequence[tuple[bytes, bytes]], candidate: UndoCandidate) -> Stored | None:
     """Return the document that these inputs create from nothing, in order."""
     state: Stored | None = None
     for digest, body in bodies:
@@ -323,7 +331,7 @@ def _merged(bodies: Sequence[tuple[bytes, bytes]], found: UndoCandidate) -> Stor
             continue
         for document in document_from_wire(plain, ""):
             if not isinstance(document, Notice | Rejected):
-                plan = plan_document(state, concrete_document(document), digest, found.forgotten)
+                plan = plan_document(state, concrete_document(document), digest, candidate.forgotten)
                 state = state if plan is None else merged_into(state, plan)
     return state
 

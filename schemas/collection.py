@@ -31,7 +31,7 @@ class DocumentCollectionDocument(Model):
     members: tuple[Text, ...]
     """Ids of documents, in their order."""
     summary: Text = ""
-    """What is said of the whole: authors, a table of contents."""
+    """A text about the whole: authors, a table of contents."""
     timestamp: Instant | None = None
     tags: tuple[Text, ...] = ()
     metadata: Metadata = Field(default_factory=dict)

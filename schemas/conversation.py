@@ -23,7 +23,7 @@ def _messages(values: object, validate: Callable[[object], tuple[ConversationMes
 
 
 class StructuredConversation(Model):
-    """Who talks where, who of them is the user, and what was said, in the order of the source."""
+    """A conversation: its source, its people, the user among them, and the messages in the order of the source."""
 
     source: Text
     people: tuple[Text, ...]

@@ -24,7 +24,7 @@ class Evidence(Model):
 
 
 class ExtractorInfo(Model):
-    """Who made a fact."""
+    """The extractor that made a fact."""
 
     name: Text
     model: Text = ""
@@ -60,9 +60,9 @@ class Fact(Model):
     valid_from: Instant | None = None
     valid_to: Instant | None = None
     observed_at: Instant
-    """When it was said, the last time."""
+    """The time at which it was last said."""
     first_observed_at: Instant | None = None
-    """When it was first said, where it was said again later and nobody told since when it holds. Not stored."""
+    """The time at which it was first said, if it was said again later and nobody told since when it holds. Not stored."""
     recorded_at: Instant
     status: FactStatus = "active"
     supersedes: UUID | None = None

@@ -59,7 +59,7 @@ class Message(Model):
     metadata: Annotated[Metadata, BeforeValidator(_as_text)] = Field(default_factory=dict)
     """`session_id` names the session; the rest is kept with the message."""
     name: NotBlank | None = None
-    """Of the speaker; without it the role is the speaker."""
+    """The speaker's name; without it the role is the speaker."""
     time: Annotated[Instant | None, AfterValidator(_in_all_zones)] = Field(
         default=None, validation_alias=AliasChoices("time", "timestamp")
     )

@@ -49,7 +49,7 @@ class ProgressUpdate(Model):
 
 
 class StoreReport(Model):
-    """What a ``store`` did, in messages (a text document counts as one)."""
+    """The effect of a ``store``, in messages (a text document counts as one)."""
 
     documents: Count = 0
     added: Count = 0

@@ -9,7 +9,7 @@ class Rejected(Model):
     """A record that could not be read. ``reason`` names no private text."""
 
     locator: Text
-    """Where: ``chat.zip!_chat.txt:120`` (line), ``docs.jsonl:3``, ``docs.json#/2``."""
+    """The place: ``chat.zip!_chat.txt:120`` (line), ``docs.jsonl:3``, ``docs.json#/2``."""
     reason: Text
 
 

@@ -89,6 +89,14 @@ def _in_shares(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
     return [*chain.from_iterable(shares), *others]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What commands remember between two calls is not that of whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     """The event loop for tests marked `anyio`: asyncio, which the daemon itself uses."""

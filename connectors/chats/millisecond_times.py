@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import cast
 
-from ..text.json_fields import instant_of
+from ..times.instants import instant_of
 from ..times.zone_offsets import ZoneOffsets
 
 USUAL = range(10**11, 4 * 10**12)

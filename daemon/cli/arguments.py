@@ -215,8 +215,12 @@ FILTERS = ("speaker", "person", "source", "chat", "since", "until", "tag", "kind
 
 
 def add_ids(parser: argparse.ArgumentParser) -> None:
-    """Ids of facts, which few readers need."""
-    parser.add_argument("--ids", action="store_true", help="show the ids of facts, for `memd history` and `memd undo`")
+    """Ids, which few readers need."""
+    parser.add_argument(
+        "--ids",
+        action="store_true",
+        help="show ids: of hits, for `memd show`; of facts, for `memd history` and `memd undo`",
+    )
 
 
 def add_filters(parser: argparse.ArgumentParser) -> None:

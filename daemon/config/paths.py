@@ -140,6 +140,13 @@ def config_path(config: str | None, environ: Mapping[str, str] | None = None) ->
     return _config_path({}, _home(variables), config, variables)
 
 
+def state_folder(environ: Mapping[str, str] | None = None) -> str:
+    """Return the folder of this user, whether it exists or not, for what commands remember between two calls."""
+    variables = os.environ if environ is None else environ
+    home = os.path.join(_home(variables), ".local", "state")
+    return os.path.join(_xdg(variables, "XDG_STATE_HOME", home), "memd")
+
+
 def _config_path(origins: dict[str, str], home: str, config: str | None, variables: Mapping[str, str]) -> str:
     return _first(
         origins,

@@ -28,7 +28,7 @@ Positive = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
 class LogSettings(Section):
-    """What is logged, on standard error."""
+    """The log, on standard error."""
 
     level: Level = "info"
     modules: dict[str, Level] = Field(default_factory=dict[str, Level])
@@ -51,12 +51,12 @@ class EmbeddingSettings(Section):
     provider: Literal["bundled", "onnx", "openai"] = "bundled"
     """The model that ships with memd, one in a folder of yours, or an OpenAI-compatible endpoint."""
     model: str = ""
-    """Which bundled model, multilingual-e5-small-int8 by default; the folder of a model (or one of its .onnx files); or what
-    the endpoint calls its model."""
+    """The name of a bundled model, multilingual-e5-small-int8 by default; the folder of a model (or one of its .onnx files);
+    or the endpoint's name for its model."""
     name: str = ""
-    """What the vectors are called, instead of the folder's name, or of the endpoint's address and model."""
+    """A name for the vectors, instead of the folder's name, or of the endpoint's address and model."""
     pooling: Literal["mean", "cls"] | None = None
-    """Of a model in a folder; by default what the folder says."""
+    """The pooling of a model in a folder; by default what the folder says."""
     query_prefix: str | None = None
     """Written before each question; by default what the folder says, or nothing."""
     document_prefix: str | None = None
@@ -78,7 +78,7 @@ class EmbeddingSettings(Section):
     request_tokens: Annotated[int, Field(ge=1, le=1_000_000)] = 16_384
     """Texts and tokens of one request, at most."""
     encoding: Literal["float", "base64"] = "float"
-    """How the endpoint is asked to write vectors. Both are understood."""
+    """The form of vectors that is requested from the endpoint. Both are understood."""
     threads: Positive | None = None
     """Cores of one inference; all that the process may use by default."""
     batch: Annotated[int, Field(ge=1, le=4096)] = 256
@@ -99,25 +99,25 @@ class EmbeddingSettings(Section):
 
 
 class StorageSettings(Section):
-    """What finds. Everything is kept in SQLite in any case."""
+    """The search index. Everything is kept in SQLite in any case."""
 
     index: EngineName = "embedded"
     """Files beside the store, or a server, see [weaviate]. After a change the other is filled by itself, or before by `memd migrate`."""
 
 
 class FactSettings(Section):
-    """What is known beyond the words."""
+    """Facts, extracted from what people wrote."""
 
     extractor: Literal["auto", "rules", "llm", "off"] = "auto"
-    """Who reads: ``rules``, a table of first-person patterns that needs no model; ``llm``, the model of the section
-    ``llm``; ``auto``: that model where one is named, else the rules; or nobody."""
+    """The extractor: ``rules``, a table of first-person patterns that needs no model; ``llm``, the model of the section
+    ``llm``; ``auto``: that model where one is named, else the rules; ``off``: none."""
 
 
 class LLMSettings(Section):
     """A language model that reads and answers; without ``model`` there is none, and nothing is sent anywhere."""
 
     model: str = ""
-    """What the endpoint calls it."""
+    """The endpoint's name for the model."""
     base_url: str = "https://api.openai.com/v1"
     api_key_env: str = "OPENAI_API_KEY"
     """The variable that holds the endpoint's key; empty: none is sent."""
@@ -128,11 +128,11 @@ class LLMSettings(Section):
     timeout_s: Annotated[float, Field(gt=0, le=3600)] = 120.0
     """Seconds for one answer."""
     variant: Literal["full", "short"] = "full"
-    """Of the prompt; ``short`` for small local models."""
+    """The length of the prompt; ``short`` for small local models."""
     confirm: bool = True
     """Show the model each weighty fact again, with its message alone, and drop what it does not find there; not with ``short``."""
     structure: Literal["schema", "json", "text"] | None = None
-    """How answers are asked for; by default the strictest that the endpoint takes."""
+    """The form in which answers are requested; by default the strictest that the endpoint takes."""
     answer_tokens: Annotated[int, Field(ge=100, le=32_768)] = 2_000
     concurrency: Annotated[int, Field(ge=1, le=64)] = 4
     """Calls at once."""
@@ -182,11 +182,11 @@ class IngestSettings(Section):
     queue_messages: Positive = 50_000
     """Messages that may wait in the journal before whoever sends more has to wait."""
     attempts: Positive = 4
-    """How often a document is tried before it becomes a dead letter."""
+    """The number of attempts to store a document before it becomes a dead letter."""
     drain_s: Seconds = 5.0
     """At the end, how long what is journaled may still be written; the rest waits for the next start."""
     buffer: Literal["none", "write", "round", "hybrid"] = "write"
-    """How lists of messages (``POST /v1/messages``) wait for others of their session before they are stored."""
+    """The way in which lists of messages (``POST /v1/messages``) wait for others of their session before they are stored."""
     buffer_lists: Positive | None = None
     """Lists of a round; this and the following go over what the policy says."""
     buffer_tokens: Positive | None = None
@@ -202,7 +202,7 @@ class IngestSettings(Section):
 
 
 class QuerySettings(Section):
-    """What a question gets that does not say."""
+    """The defaults of a question."""
 
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     context: Annotated[int, Field(ge=0, le=10)] = 1
@@ -214,7 +214,7 @@ class ServerSettings(Section):
     group: str | None = None
     """A group whose members may connect too; then the socket is 0660."""
     owner_wait_s: Seconds = 30.0
-    """How long `memd serve` waits for a command that owns the data directory."""
+    """Seconds that `memd serve` waits for a command that owns the data directory."""
 
     @field_validator("group")
     @classmethod
@@ -228,13 +228,13 @@ class SyncSettings(Section):
     """Sources that are read again and again, see ``[[sources]]``."""
 
     workers: Annotated[int, Field(ge=1, le=16)] = 2
-    """How many sources are read beside each other."""
+    """The number of sources that are read at the same time."""
     settle_s: Annotated[float, Field(ge=0, le=600)] = 2.0
     """A file is complete when it has not changed for so many seconds."""
 
 
 class MaintenanceSettings(Section):
-    """What is done at set times; an empty schedule is none."""
+    """Work done at set times; an empty schedule is none."""
 
     backup_to: UsablePath | None = None
     """The folder of the backups; without it none is made."""
@@ -244,7 +244,7 @@ class MaintenanceSettings(Section):
     doctor_schedule: str = "0 5 * * 0"
     prune_schedule: str = "45 4 * * *"
     keep_runs_days: Annotated[int, Field(ge=1, le=36_500)] = 400
-    """How long the history of runs goes back; the last run of each source stays."""
+    """Days that a run stays in the history; the last run of each source stays for good."""
 
     @field_validator("backup_to")
     @classmethod
@@ -271,7 +271,7 @@ class Settings(Section):
     socket_chosen: bool = False
     """Somebody named the socket: it is not replaced by a shorter path."""
     zone: str | None = None
-    """Of times without one, ``Europe/Berlin``; the machine's own by default."""
+    """The zone of times without one, ``Europe/Berlin``; the machine's by default."""
     me: dict[str, str] = Field(default_factory=dict[str, str])
     """The user's own name by source, ``whatsapp = "Ann"``; a single text is the name in all sources."""
     log: LogSettings = LogSettings()

@@ -35,11 +35,11 @@ class SourceSettings(Section):
     """A source that is read again and again: what every kind has. Frozen and closed."""
 
     name: str
-    """By which commands know it; letters, digits, space and ``._@+-``, at most 64."""
+    """The name by which commands know it; letters, digits, space and ``._@+-``, at most 64."""
     kind: str = "folder"
     """``folder``, or the kind of an account."""
     path: AbsolutePath | None = None
-    """Of a folder."""
+    """The folder to read, for the kind ``folder``."""
     schedule: str = DEFAULT_SCHEDULE
     """Five fields as in crontab(5), ``@daily`` and its kind, or an interval such as ``6h``."""
     watch: bool | None = None
@@ -54,7 +54,7 @@ class SourceSettings(Section):
     zone: str | None = None
     """As ``--zone`` of ``memd ingest``."""
     options: dict[str, str] = Field(default_factory=dict[str, str])
-    """Of a kind of source that a program adds."""
+    """Settings of a kind of source that a program adds."""
 
     @field_validator("name")
     @classmethod
@@ -151,7 +151,7 @@ class FolderSettings(SourceSettings):
     chat: str | None = None
     date_order: Literal["dmy", "mdy", "ymd"] | None = None
     after_read: Literal["keep", "move", "delete"] = "keep"
-    """What becomes of an export that was read whole and is journaled."""
+    """The treatment of an export that was read whole and is journaled."""
     move_to: AbsolutePath | None = None
     """The folder for ``move``."""
 

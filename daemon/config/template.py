@@ -24,7 +24,7 @@ The settings of memd. What is commented out is the default; take the "#" away to
 """
 _PLACES = {
     "data_dir": "The folder in which everything is kept; by default $XDG_DATA_HOME/memd.",
-    "socket": "Where the daemon listens; by default in $XDG_RUNTIME_DIR, or in a chosen data_dir.",
+    "socket": "The socket on which the daemon listens; by default in $XDG_RUNTIME_DIR, or in a chosen data_dir.",
 }
 _NOT_HERE = ("config", "socket_chosen", "sources")
 
@@ -42,7 +42,7 @@ def template() -> str:
         lines += [*_comment(summary), f"[{name}]", *_fields(section), ""]
     lines += [*_comment(Settings.model_fields["sources"].description or ""), "# [[sources]]", *_fields(SourceSettings)]
     for kind, model in MODELS.items():
-        lines += ["", *_comment(f"Of the kind {kind}:"), *_fields(model, SourceSettings)]
+        lines += ["", *_comment(f"Keys of the kind {kind}:"), *_fields(model, SourceSettings)]
     return "\n".join(lines) + "\n"
 
 

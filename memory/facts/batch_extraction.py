@@ -99,8 +99,8 @@ class BatchExtraction:
         """Return documents to the unchecked ones if none of their answers is under way any more: the answers arrived,
         or the questions were not sent or got lost. Documents that changed after they were read are checked again, too.
         """
-        asked = {key for keys in self._waiting.values() for key in keys}
-        under_way = await self._batches.waiting(asked)
+        keys_waiting = {key for keys in self._waiting.values() for key in keys}
+        under_way = await self._batches.waiting(keys_waiting)
         self._waiting = {key: keys for key, keys in self._waiting.items() if not keys.isdisjoint(under_way)}
         self._after = 0
 
@@ -116,11 +116,15 @@ class BatchExtraction:
 
     async def _ask_about(self, documents: Sequence[UUID], run: str) -> None:
         wanted = await self._fact_service.new_windows(documents)
-        asked = {document: self._questions(windows) for document, windows in wanted.items()}
-        await self._submit([question for questions in asked.values() for question in questions.values()], run)
-        known = await self._batches.known([key for questions in asked.values() for key in questions])
-        for document, questions in asked.items():
-            waits = questions.keys() - known - self._batches.unanswered
+        questions_by_document = {document: self._questions(windows) for document, windows in wanted.items()}
+        await self._submit(
+            [question for questions in questions_by_document.values() for question in questions.values()], run
+        )
+        submitted = await self._batches.known(
+            [key for questions in questions_by_document.values() for key in questions]
+        )
+        for document, questions in questions_by_document.items():
+            waits = questions.keys() - submitted - self._batches.unanswered
             if waits:
                 self._waiting[document] = frozenset(waits)
             else:

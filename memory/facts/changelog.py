@@ -33,13 +33,13 @@ def fact_changes(
     """
     listed = list(after)
     state = {**before, **{each.fact.id: each for each in listed}}
-    found = [_change_of(before.get(each.fact.id), each, state) for each in listed]
-    found += [
+    changes = [_change_of(before.get(each.fact.id), each, state) for each in listed]
+    changes += [
         FactChange(before[key], *change_of(fact_state(before[key].fact), None, _none), ended=True)
         for key in gone
         if key in before
     ]
-    return found
+    return changes
 
 
 def version_changes(versions: Sequence[StoredFact]) -> list[FactChange]:
@@ -50,20 +50,20 @@ def version_changes(versions: Sequence[StoredFact]) -> list[FactChange]:
     for each in versions:
         latest[each.fact.id] = each
     before: dict[UUID, StoredFact] = {}
-    found: list[FactChange] = []
+    changes: list[FactChange] = []
     for each in versions:
         old = before.get(each.fact.id)
         if old is not None and old.replaced_at != each.fact.recorded_at:
             old = None  # the fact had ended, and was added again
-        found.append(_change_of(old, each, latest))
+        changes.append(_change_of(old, each, latest))
         before[each.fact.id] = each
     starts = {(each.fact.id, each.fact.recorded_at) for each in versions}
-    found += [
+    changes += [
         FactChange(each, *change_of(fact_state(each.fact), None, _none), ended=True)
         for each in versions
         if each.replaced_at is not None and (each.fact.id, each.replaced_at) not in starts
     ]
-    return sorted(found, key=_when)
+    return sorted(changes, key=_when)
 
 
 def _when(each: FactChange) -> tuple[float, bool]:

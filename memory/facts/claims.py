@@ -120,13 +120,13 @@ class ClaimIndex:
         latest.
         """
         shared: defaultdict[int, int] = defaultdict(int)
-        found: dict[int, Claim] = {}
+        matches: dict[int, Claim] = {}
         for term in terms_of(value):
             with_it = self._words.get((attribute, negated, term), _NONE)
             for claim in islice(reversed(with_it.values()), MOST_ALIKE):
                 shared[claim.number] += 1
-                found[claim.number] = claim
-        return sorted(found.values(), key=lambda claim: (-shared[claim.number], -claim.number))
+                matches[claim.number] = claim
+        return sorted(matches.values(), key=lambda claim: (-shared[claim.number], -claim.number))
 
     def open(self, attribute: str, *, negated: bool, most: int = MOST_ALIKE) -> list[Claim]:
         """Return the latest ``most`` open claims of an attribute, in their order."""

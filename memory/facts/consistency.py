@@ -50,12 +50,12 @@ async def _out_of_date(database: Database, updates: FactUpdates, clusters: Seque
     update = await updates.recompute(clusters)
     if not update.facts and not update.gone:
         return sorted(unchunked)
-    found = set(unchunked)
+    stale = set(unchunked)
     for cluster in clusters:  # the change may belong to a neighbouring cluster
         alone = await updates.recompute([cluster])
         if alone.facts or alone.gone:
-            found.add(cluster)
-    return sorted(found)
+            stale.add(cluster)
+    return sorted(stale)
 
 
 async def _without_chunks(database: Database, clusters: Sequence[str]) -> set[str]:

@@ -60,8 +60,8 @@ class FactReader:
         """Return a page of facts; present ones have their links."""
         page = await self._database.read(fact_rows.facts, where, after, limit)
         moment = where.as_of or where.known_at or self._now()
-        told = [replace(stored, fact=at_moment(stored.fact, moment)) for _, stored in page]
-        shown = await self._with_links(told)
+        facts_then = [replace(stored, fact=at_moment(stored.fact, moment)) for _, stored in page]
+        shown = await self._with_links(facts_then)
         return [(number, stored) for (number, _), stored in zip(page, shown, strict=True)]
 
     async def attributes(self) -> set[str]:
@@ -90,18 +90,18 @@ class FactReader:
         Raises:
             NotFoundError: there never was such a fact.
         """
-        found: dict[UUID, list[StoredFact]] = {}
+        versions_by_fact: dict[UUID, list[StoredFact]] = {}
         waiting = [fact]
         while waiting:
             key = waiting.pop()
-            if key in found:
+            if key in versions_by_fact:
                 continue
-            found[key] = await self._database.read(fact_rows.history, key)
-            for version in found[key]:
+            versions_by_fact[key] = await self._database.read(fact_rows.history, key)
+            for version in versions_by_fact[key]:
                 waiting += [other for other in (version.fact.supersedes, version.fact.superseded_by) if other]
-        if not found[fact]:
+        if not versions_by_fact[fact]:
             raise NotFoundError("there is no such fact", hint="`memd facts --ids` shows them")
-        versions = await self._with_links([version for each in found.values() for version in each])
+        versions = await self._with_links([version for each in versions_by_fact.values() for version in each])
         return sorted(versions, key=lambda each: (each.fact.recorded_at, each.fact.observed_at, each.fact.id))
 
     async def summaries(self, document: UUID) -> list[ExtractionSummary]:
@@ -111,20 +111,24 @@ class FactReader:
             .get(document, DocumentExtraction(document))
             .windows
         )
-        told = {note.hash: note for note in notes if note.summary}
-        seen = (await document_windows(self._database, [document], self._count)) if told else {}
+        notes_by_hash = {note.hash: note for note in notes if note.summary}
+        seen = (await document_windows(self._database, [document], self._count)) if notes_by_hash else {}
         return [
-            ExtractionSummary(told[window.hash].summary, tuple(dict.fromkeys(line.message_id for line in window.lines)))
+            ExtractionSummary(
+                notes_by_hash[window.hash].summary, tuple(dict.fromkeys(line.message_id for line in window.lines))
+            )
             for each in seen.values()
             for window in each.windows
-            if window.hash in told
+            if window.hash in notes_by_hash
         ]
 
     async def summaries_of(self, documents: Sequence[UUID]) -> dict[UUID, list[str]]:
         """Return the summaries of documents without their evidence, in no particular order."""
-        found = await self._database.read(fact_rows.extractions, documents)
-        summaries = {key: sorted(note.summary for note in each.windows if note.summary) for key, each in found.items()}
-        return {key: told for key, told in summaries.items() if told}
+        extractions = await self._database.read(fact_rows.extractions, documents)
+        summaries = {
+            key: sorted(note.summary for note in each.windows if note.summary) for key, each in extractions.items()
+        }
+        return {key: texts for key, texts in summaries.items() if texts}
 
     async def refused(
         self, reasons: Sequence[str] = (), run: str = "", after: int = 0, limit: int = PAGE
@@ -159,13 +163,13 @@ async def statements_behind(database: Database, identifier: str) -> list[StoredS
     except ValueError:
         last = []
     if last:
-        found = await _statements_of(database, last[0])
+        statements = await _statements_of(database, last[0])
     else:
         # The statements of the facts that the run made would differ: a run may only have ended facts, and after people
         # were merged another run made the facts of its statements again.
-        found = await database.read(fact_rows.statements_of_run, identifier)
-    if found:
-        return found
+        statements = await database.read(fact_rows.statements_of_run, identifier)
+    if statements:
+        return statements
     if not last and not await database.read(fact_rows.facts_of_run, identifier):
         hint = "`memd runs` lists the runs of imports, `memd facts` the facts; `memd history ID` tells the run that read a fact"
         raise NotFoundError("no fact has this id, and no run of this id read a fact", hint=hint)

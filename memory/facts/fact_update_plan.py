@@ -47,12 +47,12 @@ def resolve_clusters(
     """Return the facts of complete clusters, recorded ``at``."""
     from .supersession import resolve_cluster  # imported late: its rules load slowly, and a question resolves nothing
 
-    found: dict[UUID, StoredFact] = {}
+    facts: dict[UUID, StoredFact] = {}
     for cluster in sorted(clusters):
         statements = [each.statement for each in clusters[cluster]]
         for resolved in resolve_cluster(parse_cluster_name(cluster), statements, judge):
-            found[resolved.key] = _stored(resolved, cluster, run, at)
-    return found
+            facts[resolved.key] = _stored(resolved, cluster, run, at)
+    return facts
 
 
 def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredFact:
@@ -176,15 +176,15 @@ def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[Stored
         documents: the documents of its messages; a message without one gets no chunk.
     """
     words = stored.fact.content
-    found: list[StoredChunk] = []
+    chunks: list[StoredChunk] = []
     if stored.fact.extractor.name == RULES:
-        return found
+        return chunks
     for message in stored.messages:
         document = documents.get(message)
         if document is not None:
             key = chunk_key(message, FACT_STRATEGY, FACT_VERSION, 0, 0, words)
             count = max(1, len(words.split()))
-            found.append(
+            chunks.append(
                 StoredChunk(
                     key,
                     document,
@@ -199,7 +199,7 @@ def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[Stored
                     embed_text=words,
                 )
             )
-    return found
+    return chunks
 
 
 def merge_clusters(
@@ -208,9 +208,9 @@ def merge_clusters(
     """Return the clusters without the former statements of the documents ``read``, and with the ones extracted from
     them now.
     """
-    found: defaultdict[str, list[StoredStatement]] = defaultdict(list)
+    merged: defaultdict[str, list[StoredStatement]] = defaultdict(list)
     for cluster, statements in clusters.items():
-        found[cluster] += [each for each in statements if each.statement.document not in read]
+        merged[cluster] += [each for each in statements if each.statement.document not in read]
     for each in added:
-        found[each.cluster].append(each)
-    return dict(found)
+        merged[each.cluster].append(each)
+    return dict(merged)

@@ -73,24 +73,24 @@ def linkable(stored: StoredFact) -> Linkable:
     )
 
 
-def keywords_of(content: str, given: Collection[str] = (), subject: str = "") -> frozenset[str]:
+def keywords_of(content: str, keywords: Collection[str] = (), subject: str = "") -> frozenset[str]:
     """Return the words by which a fact is linked: its extractor's keywords, else the longest significant words of its
     content.
 
     The words are stemmed and folded, so that both kinds match; the subject's name is left out, since it has a link key
     of its own.
     """
-    told = {stem for text in given for stem in _stems(text)} if given else _significant_words(content)
-    left = {stem for stem in told - _stems(subject) if len(stem) >= MIN_KEYWORD_LENGTH}
+    stems = {stem for text in keywords for stem in _stems(text)} if keywords else _significant_words(content)
+    left = {stem for stem in stems - _stems(subject) if len(stem) >= MIN_KEYWORD_LENGTH}
     return frozenset(sorted(left, key=lambda term: (-len(term), term))[:MAX_KEYWORDS])
 
 
 def _significant_words(text: str) -> set[str]:
     """Return the stems of significant words, in English and in the text's own language if it is certain."""
-    found = words(text)
-    own = language_of(text, found)
-    silent = stop_words("en") | (stop_words(own) if own else frozenset[str]())
-    return {english_stem(word) for word in found if word not in silent}
+    tokens = words(text)
+    language = language_of(text, tokens)
+    silent = stop_words("en") | (stop_words(language) if language else frozenset[str]())
+    return {english_stem(word) for word in tokens if word not in silent}
 
 
 @lru_cache(maxsize=1 << 10)
@@ -98,22 +98,22 @@ def _stems(name: str) -> frozenset[str]:
     return frozenset(english_stem(word) for word in words(name))
 
 
-def tags_of(category: str, given: Collection[str] = ()) -> tuple[str, ...]:
+def tags_of(category: str, tags: Collection[str] = ()) -> tuple[str, ...]:
     """Return the tags of a fact: its category and its extractor's tags, folded, without duplicates."""
-    return tuple(sorted({fold(tag).strip() for tag in (category, *given)} - {""}))
+    return tuple(sorted({fold(tag).strip() for tag in (category, *tags)} - {""}))
 
 
 def link_keys_of(fact: Linkable) -> frozenset[LinkKey]:
     """Return the link keys of a fact. A value that equals the subject has none: it leads to no other fact."""
     subject, value = fold(fact.subject).strip(), fold(fact.value).strip()
-    found: set[LinkKey] = {("fact", str(fact.key)), ("subject", subject)}
+    keys: set[LinkKey] = {("fact", str(fact.key)), ("subject", subject)}
     if value not in (subject, ""):
-        found.add(("value", value))
+        keys.add(("value", value))
     if fact.superseded_by is not None:
-        found.add(("ended-by", str(fact.superseded_by)))
-    found |= {("message", str(message)) for message in fact.messages}
-    found |= {("keyword", word) for word in keywords_of(fact.content, fact.keywords, fact.subject)}
-    return frozenset(found)
+        keys.add(("ended-by", str(fact.superseded_by)))
+    keys |= {("message", str(message)) for message in fact.messages}
+    keys |= {("keyword", word) for word in keywords_of(fact.content, fact.keywords, fact.subject)}
+    return frozenset(keys)
 
 
 def counterpart(link_key: LinkKey) -> LinkKey:
@@ -133,8 +133,8 @@ FactsByKey = Mapping[LinkKey, Collection[UUID]]
 
 def facts_if_selective(facts_by_key: FactsByKey, link_key: LinkKey) -> Collection[UUID]:
     """Return the facts with this key; none if too many have it."""
-    found = facts_by_key.get(link_key, ())
-    return found if len(found) <= MAX_FACTS_PER_KEY else ()
+    facts = facts_by_key.get(link_key, ())
+    return facts if len(facts) <= MAX_FACTS_PER_KEY else ()
 
 
 def links_of(key: UUID, link_keys: Iterable[LinkKey], facts_by_key: FactsByKey) -> tuple[FactLink, ...]:

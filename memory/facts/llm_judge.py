@@ -138,18 +138,21 @@ class LLMJudge:
             # Not cached: the model may answer the next time.
             self._verdicts |= {(new.key, old.key): None for new, old in pairs}
             return JudgeCounts(undecided=len(pairs))
-        given = reply.value
-        told = [(pair, given.get(number)) for number, pair in enumerate(pairs, start=1)]
-        await self._keep(told)
-        decided = sum(verdict is not None for _, verdict in told)
-        foreign = len(set(given) - set(range(1, len(pairs) + 1)))
+        verdicts = reply.value
+        decisions = [(pair, verdicts.get(number)) for number, pair in enumerate(pairs, start=1)]
+        await self._keep(decisions)
+        decided = sum(verdict is not None for _, verdict in decisions)
+        foreign = len(set(verdicts) - set(range(1, len(pairs) + 1)))
         return JudgeCounts(0, decided, len(pairs) - decided, foreign)
 
-    async def _keep(self, told: Sequence[tuple[Pair, str | None]]) -> None:
-        for (new, old), verdict in told:
+    async def _keep(self, decisions: Sequence[tuple[Pair, str | None]]) -> None:
+        for (new, old), verdict in decisions:
             self._verdicts[new.key, old.key] = _decision(verdict)
         await self._gateway.cache.put(
-            [(self._key(pair), CachedAnswer(verdict), {pair[0].document, pair[1].document}) for pair, verdict in told]
+            [
+                (self._key(pair), CachedAnswer(verdict), {pair[0].document, pair[1].document})
+                for pair, verdict in decisions
+            ]
         )
 
     def _key(self, pair: Pair) -> bytes:
@@ -208,9 +211,9 @@ def _shown(number: int, pair: Pair, hide: Callable[[str], str]) -> str:
     return "\n".join(lines)
 
 
-def _read(found: object) -> dict[int, str]:
+def _read(reply: object) -> dict[int, str]:
     """Return the verdicts by number; contradictory ones on one number are omitted."""
-    items = cast("dict[str, object]", found).get("verdicts") if isinstance(found, dict) else found
+    items = cast("dict[str, object]", reply).get("verdicts") if isinstance(reply, dict) else reply
     if not isinstance(items, list):
         raise UnreadableError('it has no list "verdicts"')
     verdicts: dict[int, str] = {}

@@ -174,8 +174,8 @@ class FactService:
         """Return the first windows that could not be read, and the number of the others."""
 
         def work(connection: sqlite3.Connection) -> tuple[list[UnreadWindowLine], int]:
-            found = unread_windows.listing(connection, limit)
-            return found, unread_windows.total(connection) - len(found)
+            windows = unread_windows.listing(connection, limit)
+            return windows, unread_windows.total(connection) - len(windows)
 
         return await self._database.read(work)
 
@@ -202,11 +202,11 @@ class FactService:
         reader = self._extractor
         if reader is None:
             return {}
-        seen, known = (
+        seen, extractions = (
             await document_windows(self._database, keys, self._count),
             await self._database.read(fact_rows.extractions, keys),
         )
-        return {key: self._new_windows(each, known.get(key), reader) for key, each in seen.items()}
+        return {key: self._new_windows(each, extractions.get(key), reader) for key, each in seen.items()}
 
     async def windows(self, keys: Sequence[UUID]) -> list[Window]:
         """Return all windows of these documents, in this order."""
@@ -322,8 +322,8 @@ class FactService:
     async def _extract_and_learn(self, keys: Sequence[UUID], run: str, reader: Extractor) -> ExtractionReport:
         provisional = reader is self._substitute
         seen = await document_windows(self._database, keys, self._count)
-        known = await self._database.read(fact_rows.extractions, keys)
-        fresh = await self._new_results(seen, known, run, reader)
+        before = await self._database.read(fact_rows.extractions, keys)
+        fresh = await self._new_results(seen, before, run, reader)
         if not provisional:
             await self.updates.ask_judge(set(keys), fresh.statements, run)
         async with self._writing:
@@ -335,15 +335,17 @@ class FactService:
             extractions = [
                 document_extraction(
                     now[key],
-                    known.get(key),
+                    before.get(key),
                     fresh,
-                    records_of(now[key], known.get(key), reader, substitute=provisional),
+                    records_of(now[key], before.get(key), reader, substitute=provisional),
                     provisional=provisional,
                 )
                 for key in still
             ]
             if provisional:  # without the documents that gave nothing new
-                extractions = [each for each in extractions if content_of(each) != content_of(known.get(each.document))]
+                extractions = [
+                    each for each in extractions if content_of(each) != content_of(before.get(each.document))
+                ]
             if not extractions:
                 return ExtractionReport(changed=len(keys))
             update = await self.updates.update_from(run, extractions)
@@ -357,22 +359,22 @@ class FactService:
             failed=len(fresh.failed),
         )
 
-    def _new_windows(self, seen: DocumentWindows, known: DocumentExtraction | None, reader: Extractor) -> list[Window]:
+    def _new_windows(self, seen: DocumentWindows, before: DocumentExtraction | None, reader: Extractor) -> list[Window]:
         """Return the windows that this reader has to read."""
-        done = records_of(seen, known, reader, substitute=reader is self._substitute)
+        done = records_of(seen, before, reader, substitute=reader is self._substitute)
         return [window for window in seen.windows if window.hash not in done]
 
     async def _new_results(
         self,
         seen: Mapping[UUID, DocumentWindows],
-        known: Mapping[UUID, DocumentExtraction],
+        before: Mapping[UUID, DocumentExtraction],
         run: str,
         reader: Extractor,
     ) -> WindowResults:
         """Return the reader's results for windows that it has not read yet, and the substitute's for those at which it
         fails.
         """
-        windows = [window for key, each in seen.items() for window in self._new_windows(each, known.get(key), reader)]
+        windows = [window for key, each in seen.items() for window in self._new_windows(each, before.get(key), reader)]
         results = WindowResults()
         if not windows:
             return results

@@ -53,16 +53,16 @@ def undecided(
         statements: all statements.
         judge: gives the verdicts known so far; they may lead to new questions.
     """
-    asked: list[tuple[Statement, Statement]] = []
+    pairs: list[tuple[Statement, Statement]] = []
 
     def note(new: Statement, old: Statement) -> bool | None:
         verdict = None if judge is None else judge(new, old)
         if verdict is None:
-            asked.append((new, old))
+            pairs.append((new, old))
         return verdict
 
     resolve_cluster(cluster, statements, note)
-    return asked
+    return pairs
 
 
 MOST_ASKED = 4
@@ -75,8 +75,8 @@ def _ordered(statements: Iterable[Statement]) -> list[Statement]:
     """
     distinct: dict[UUID, Statement] = {}
     for each in statements:
-        known = distinct.get(each.key)
-        if known is None or (each.confidence, repr(each)) > (known.confidence, repr(known)):
+        earlier = distinct.get(each.key)
+        if earlier is None or (each.confidence, repr(each)) > (earlier.confidence, repr(earlier)):
             distinct[each.key] = each
     return sorted(distinct.values(), key=lambda each: (each.observed_at, not each.of_known, each.key))
 
@@ -154,11 +154,11 @@ class _Resolver:
     def _denied(self, statement: Statement) -> list[Claim]:
         """Return the claims that a negation ends."""
         attribute = statement.attribute
-        found: dict[int, Claim] = {}
+        claims: dict[int, Claim] = {}
         for each in sorted({attribute} | AKIN.get(attribute, frozenset[str]())):
             near = self.index.alike(each, statement.value, negated=False)
-            found.update({claim.number: claim for claim in (*near, *self._any(each, statement))})
-        return [claim for claim in found.values() if self._ends(statement, claim, rules.on_denial(statement, claim))]
+            claims.update({claim.number: claim for claim in (*near, *self._any(each, statement))})
+        return [claim for claim in claims.values() if self._ends(statement, claim, rules.on_denial(statement, claim))]
 
     def _any(self, attribute: str, statement: Statement) -> list[Claim]:
         """Return the claims that share no word with a denial and may still be meant by it: "no pets", "the shop", "das

@@ -67,9 +67,9 @@ def is_same_claim(statement: Statement, claim: Claim) -> bool:
     """Return whether a statement of a functional attribute has the same content as the claim, perhaps with more or less
     detail.
     """
-    found = compare_values(claim.attribute, statement.value, claim.value.value)
-    return found == "same" or (
-        found in ("narrower", "wider")
+    relation = compare_values(claim.attribute, statement.value, claim.value.value)
+    return relation == "same" or (
+        relation in ("narrower", "wider")
         and not marks_correction(statement)
         and (elaborates(statement.value, claim.value.value) or not marks_change(statement))
     )
@@ -77,7 +77,7 @@ def is_same_claim(statement: Statement, claim: Claim) -> bool:
 
 def on_other_value(statement: Statement, claim: Claim) -> Verdict:
     """Decide on another value of a functional attribute."""
-    found = compare_values(claim.attribute, statement.value, claim.value.value)
+    relation = compare_values(claim.attribute, statement.value, claim.value.value)
     doubt = doubt_of(claim.attribute)
     if doubt == "always":
         return ENDS
@@ -89,7 +89,7 @@ def on_other_value(statement: Statement, claim: Claim) -> Verdict:
         return MAY_KEEP
     if are_exclusive(claim.attribute, statement.value, claim.value.value) or marks_change(statement):
         return ENDS
-    if found == "other" and doubt == "supersede" and not may_be_same(statement.value, claim.value.value):
+    if relation == "other" and doubt == "supersede" and not may_be_same(statement.value, claim.value.value):
         return MAY_END
     return MAY_KEEP
 
@@ -104,51 +104,53 @@ def on_detail(statement: Statement, claim: Claim) -> Verdict:
         return ENDS
     if details_differ(statement.value, claim.value.value):
         return ENDS if marks_change(statement) else MAY_KEEP
-    found = compare_values(claim.attribute, statement.value, claim.value.value)
+    relation = compare_values(claim.attribute, statement.value, claim.value.value)
     if claim.attribute not in ATTRIBUTES and marks_change(statement):
         return MAY_KEEP
-    return MAY_KEEP if found == "near" else KEEPS
+    return MAY_KEEP if relation == "near" else KEEPS
 
 
 def on_denial(statement: Statement, claim: Claim) -> Verdict:
     """Decide on a negation of the claim or of something else."""
     if claim.attribute == statement.attribute and names_anything(statement.attribute, statement.value):
         return ENDS if functional(claim.attribute) or claim.attribute == "pet" else MAY_KEEP
-    found = _closest_relation(statement, claim)
+    relation = _closest_relation(statement, claim)
     if statement.of_known:
-        near = found in ("same", "wider", "narrower") and (claim.attribute != "plan" or _may_be_over(statement, claim))
+        near = relation in ("same", "wider", "narrower") and (
+            claim.attribute != "plan" or _may_be_over(statement, claim)
+        )
         near = near or (claim.attribute in _OF_A_KIND and is_kind_of(statement.value, claim.value.value))
         return ENDS if near else KEEPS
-    if found == "same" or (
+    if relation == "same" or (
         claim.attribute == statement.attribute == "plan" and calls_off(statement.value, claim.value.value)
     ):
         return ENDS
     if claim.attribute == statement.attribute == "study" and names_subject(statement.value, claim.value.value):
         return ENDS
-    if found == "narrower" and marks_end(statement) and not _is_preference(claim):
+    if relation == "narrower" and marks_end(statement) and not _is_preference(claim):
         studies = claim.attribute == "study"
         return ENDS if studies or elaborates_from_front(statement.value, claim.value.value) else MAY_KEEP
-    if found == "wider":
+    if relation == "wider":
         if functional(claim.attribute):
             return ENDS
         return ENDS if marks_end(statement) and not _is_preference(claim) else MAY_KEEP
-    return KEEPS if found == "other" else MAY_KEEP
+    return KEEPS if relation == "other" else MAY_KEEP
 
 
 def on_opposite(statement: Statement, claim: Claim) -> Verdict:
     """Decide on a liking after a dislike, or the reverse."""
-    found = _closest_relation(statement, claim)
-    if found == "same":
+    relation = _closest_relation(statement, claim)
+    if relation == "same":
         return ENDS
-    if found == "near":
+    if relation == "near":
         return MAY_KEEP if overlap(statement.value, claim.value.value) >= ALIKE else KEEPS
-    return KEEPS if found == "other" else MAY_KEEP
+    return KEEPS if relation == "other" else MAY_KEEP
 
 
 def on_affirmation(statement: Statement, claim: Claim) -> Verdict:
     """Decide on an affirmation after a denial."""
-    found = _closest_relation(statement, claim)
-    return ENDS if found == "same" else KEEPS if found == "other" else MAY_KEEP
+    relation = _closest_relation(statement, claim)
+    return ENDS if relation == "same" else KEEPS if relation == "other" else MAY_KEEP
 
 
 def on_related_attribute(statement: Statement, claim: Claim) -> Verdict:
@@ -183,10 +185,10 @@ def _may_be_over(statement: Statement, claim: Claim) -> bool:
 
 
 def _closest_relation(statement: Statement, claim: Claim) -> Relation:
-    found: list[Relation] = [
+    relations: list[Relation] = [
         compare_values(claim.attribute, statement.value, each.value) for each in claim.statements[-8:]
     ]
-    return min(found, key=_NEAREST.index)
+    return min(relations, key=_NEAREST.index)
 
 
 _NEAREST: tuple[Relation, ...] = ("same", "wider", "narrower", "near", "other")

@@ -37,13 +37,13 @@ async def likely_messages(windows: Sequence[Window], rules: Extractor, limit: in
     }
     alone = [_alone(window, place) for window in windows for place in range(len(window.lines))]
     wanted = [each for each in alone if worth_asking(each)]
-    wanted.sort(key=lambda each: _rank(each.lines[0], found=each.lines[0].message in cited))
+    wanted.sort(key=lambda each: _rank(each.lines[0], is_cited=each.lines[0].message in cited))
     return wanted[:limit]
 
 
-def _rank(line: Line, *, found: bool) -> tuple[bool, int]:
+def _rank(line: Line, *, is_cited: bool) -> tuple[bool, int]:
     length = len(line.text)
-    return not found, -length if length <= LONGEST else 0
+    return not is_cited, -length if length <= LONGEST else 0
 
 
 def _alone(window: Window, place: int) -> Window:

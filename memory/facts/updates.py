@@ -63,19 +63,19 @@ class FactUpdates:
         """
         async with self._writing:
             seen = await document_windows(self._database, documents, self._count)
-            known = await self._database.read(fact_rows.extractions, documents)
+            extractions = await self._database.read(fact_rows.extractions, documents)
             extractor = await self._database.read(fact_rows.recorded_extractor)
             whole = [
                 DocumentExtraction(
                     key,
-                    known[key].windows,
-                    renamed(known[key].statements, seen[key]),
-                    provisional=any(note.extractor != extractor for note in known[key].windows),
+                    extractions[key].windows,
+                    renamed(extractions[key].statements, seen[key]),
+                    provisional=any(note.extractor != extractor for note in extractions[key].windows),
                 )
                 for key in documents
                 if key in seen
-                and key in known
-                and {window.hash for window in seen[key].windows} == {note.hash for note in known[key].windows}
+                and key in extractions
+                and {window.hash for window in seen[key].windows} == {note.hash for note in extractions[key].windows}
             ]
             if whole:
                 await self._database.write(fact_rows.apply_knowledge, await self.update_from(run, whole))
@@ -106,8 +106,8 @@ class FactUpdates:
         names |= {each.cluster for each in about}
         disbelieved = {each.statement.key for each in about}
         clusters = {
-            name: [each for each in found if each.statement.key not in disbelieved]
-            for name, found in merge_clusters(
+            name: [each for each in statements if each.statement.key not in disbelieved]
+            for name, statements in merge_clusters(
                 await self._database.read(fact_rows.clusters, names), set(documents), ()
             ).items()
         }
@@ -148,8 +148,8 @@ class FactUpdates:
                 update = await self._update_with_beliefs(statements, run, again=again)
                 if not dry_run:
                     await self._database.write(fact_rows.apply_knowledge, update)
-            told = tuple(sorted(keys))
-            return replace(update, excluded=() if again else told, included=told if again else ())
+            statement_keys = tuple(sorted(keys))
+            return replace(update, excluded=() if again else statement_keys, included=statement_keys if again else ())
 
     async def ask_judge(self, read: Collection[UUID], added: Sequence[StoredStatement], run: str) -> None:
         """Have the judge decide the pairs that the rules cannot, if these documents give these statements. Call it before
@@ -170,10 +170,10 @@ class FactUpdates:
         """Return whether these clusters depend on verdicts that this process does not know, about statements by a
         model.
         """
-        found = await self._database.read(fact_rows.clusters, names)
+        statements_by_cluster = await self._database.read(fact_rows.clusters, names)
         clusters = {
             name: statements
-            for name, statements in found.items()
+            for name, statements in statements_by_cluster.items()
             if any(each.statement.extractor.model for each in statements)
         }
         return bool(await to_thread.run_sync(_undecided_pairs, clusters, self._verdict or _no_verdict))
@@ -214,8 +214,8 @@ class FactUpdates:
         keys = {each.statement.key for each in statements}
         names = {each.cluster for each in statements}
         clusters = {
-            name: [each for each in found if each.statement.key not in keys]
-            for name, found in (await self._database.read(fact_rows.clusters, names)).items()
+            name: [each for each in members if each.statement.key not in keys]
+            for name, members in (await self._database.read(fact_rows.clusters, names)).items()
         }
         if again:
             for each in statements:

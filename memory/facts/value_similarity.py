@@ -30,8 +30,8 @@ def terms_of(value: str) -> frozenset[str]:
     """Return the stems of the significant words of a value; of all words if there are no others."""
     folded = "".join(c for c in unicodedata.normalize("NFKD", value.casefold()) if not unicodedata.combining(c))
     words = _WORD.findall(folded)
-    found = frozenset(english_stem(word) for word in words if word not in _EMPTY)
-    return found or frozenset(words)
+    stems = frozenset(english_stem(word) for word in words if word not in _EMPTY)
+    return stems or frozenset(words)
 
 
 def normalized_value(value: str) -> str:

@@ -118,8 +118,8 @@ def compare_values(attribute: str, value: str, earlier: str) -> Relation:
     kinds = _kinds(attribute, value, earlier)
     if kinds is not None:
         return "same" if kinds[0] == kinds[1] else "other"
-    found = relation(value, earlier)
-    return "same" if found == "other" and attribute in _DONE and _stems(value) == _stems(earlier) else found
+    closeness = relation(value, earlier)
+    return "same" if closeness == "other" and attribute in _DONE and _stems(value) == _stems(earlier) else closeness
 
 
 def _stems(value: str) -> frozenset[str]:
@@ -151,8 +151,8 @@ def kind_of(attribute: str, value: str) -> str:
 def names_anything(attribute: str, value: str) -> bool:
     """Return whether a denied value names nothing specific: no job, no pets, nobody."""
     words = frozenset(fold(value).split())
-    known = _ANY.get(attribute, frozenset[str]()) | _ANY_WORDS
-    return bool(words) and words <= known | {"a", "an", "the", "my", "our", "kein", "keine"}
+    general_words = _ANY.get(attribute, frozenset[str]()) | _ANY_WORDS
+    return bool(words) and words <= general_words | {"a", "an", "the", "my", "our", "kein", "keine"}
 
 
 def is_without_employer(occupation: str) -> bool:

@@ -86,13 +86,13 @@ def document_extraction(
     statements: list[StoredStatement] = []
     for digest in (window.hash for window in document.windows):
         if digest in results.read:
-            record, found = results.read[digest]
+            record, extracts = results.read[digest]
         elif digest in records and stored is not None:
-            record, found = records[digest], [each for each in stored.statements if each.window == digest]
+            record, extracts = records[digest], [each for each in stored.statements if each.window == digest]
         else:
             continue
         windows.append(record)
-        statements += renamed(found, document)
+        statements += renamed(extracts, document)
     unread = [
         UnreadWindow(window.hash, results.failed[window.hash])
         for window in document.windows

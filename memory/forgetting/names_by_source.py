@@ -36,14 +36,14 @@ class NamesBySource:
             source: of the chat.
             aliases: older names of people with newer ones, in that chat.
         """
-        known = self._by_source.get(source)
-        if known is None:
-            known = self._by_source[source] = self._anywhere | self._more.get(source, frozenset[str]())
+        names = self._by_source.get(source)
+        if names is None:
+            names = self._by_source[source] = self._anywhere | self._more.get(source, frozenset[str]())
         if not aliases:
-            return known
+            return names
         chat = NamesOf(aliases)
         renamed = {name for pair in aliases for name in map(folded, pair)}
-        return known.union(*(chat.of(name) for name in renamed & known))
+        return names.union(*(chat.of(name) for name in renamed & names))
 
 
 def one_person(names: Iterable[str]) -> list[tuple[str, str]]:

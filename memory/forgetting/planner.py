@@ -38,12 +38,12 @@ class ForgetPlanner:
         if selection.empty:
             return ForgetPlan()
         chats = dict(await self._database.read(documents_read.conversations))
-        found: list[Candidate] = []
+        candidates: list[Candidate] = []
         seen: set[UUID] = set()
         async for rows in self._possible_documents(selection):
-            found += await self._candidates_of([row for row in rows if row.key not in seen], chats)
+            candidates += await self._candidates_of([row for row in rows if row.key not in seen], chats)
             seen.update(row.key for row in rows)
-        plan = await to_thread.run_sync(plan_forgetting, selection, found)
+        plan = await to_thread.run_sync(plan_forgetting, selection, candidates)
         plan = replace(plan, merged=tuple(sorted({*selection.merged_speakers, *selection.merged_people})))
         return await self._with_what_others_say(plan, selection, chats) if selection.people else plan
 
@@ -84,15 +84,15 @@ class ForgetPlanner:
 
     async def _clusters_about(self, selection: ForgetSelection) -> Mapping[str, int]:
         """Return the clusters of facts that may be about the selection's people, with the number of these facts."""
-        found: dict[int, str] = {}
+        cluster_by_row: dict[int, str] = {}
         for subjects in (selection.people, tuple({name for _, name in selection.merged_people})):
             after = 0
             while subjects and (
                 page := await self._database.read(fact_rows.facts, FactFilter(subjects=subjects), after, PAGE)
             ):
                 after = page[-1][0]
-                found |= {row: stored.cluster for row, stored in page}
-        return Counter(found.values())
+                cluster_by_row |= {row: stored.cluster for row, stored in page}
+        return Counter(cluster_by_row.values())
 
     async def _about(
         self,
@@ -183,30 +183,32 @@ class ForgetPlanner:
             else []
         )
         stored = None if row is None else Stored(row, messages, frozenset(pairs))
-        known = (
+        conversation = (
             None if chat is None else dict(await self._database.read(documents_read.conversations, {chat})).get(chat)
         )
         titles = {first.metadata.get(name, "") for name in ("title", "chat")}
-        titles |= set() if known is None else {known.title, known.id}
+        titles |= set() if conversation is None else {conversation.title, conversation.id}
         waiting = QueuedDocument(documents, stored, titles - {""}, pairs, gone)
         return await to_thread.run_sync(plan_forget_queued, selection, waiting)
 
 
 def _merged_names(connection: sqlite3.Connection, names: Sequence[str]) -> MergedNames:
     """Return the names merged with these names, by source."""
-    found = name_filter(connection, names)
-    return () if found is None else tuple((source, name) for source, some in found.in_sources for name in sorted(some))
+    merged = name_filter(connection, names)
+    return (
+        () if merged is None else tuple((source, name) for source, some in merged.in_sources for name in sorted(some))
+    )
 
 
 def _renamed(merged: MergedNames, renames: Sequence[Rename], people: Collection[str]) -> MergedNames:
     """Return merged names with the aliases known in the chats of their source, without names of ``people``, which count
     anyway.
     """
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    names_by_source: defaultdict[str, set[str]] = defaultdict(set)
     for source, name in merged:
-        found[source].add(name)
+        names_by_source[source].add(name)
     pairs_by_source: set[tuple[str, str]] = set()
-    for source, names in found.items():
+    for source, names in names_by_source.items():
         pairs = [(each.old, each.new) for each in renames if each.source == source]
         pairs_by_source |= {(source, name) for name in all_names(names, pairs)}
     return tuple(sorted(pair for pair in pairs_by_source if pair[1] not in people))
@@ -214,11 +216,11 @@ def _renamed(merged: MergedNames, renames: Sequence[Rename], people: Collection[
 
 def _by_source(selection: ForgetSelection) -> dict[str, tuple[str, ...]]:
     """Return the names merged with people, for each selected source."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    names_by_source: defaultdict[str, list[str]] = defaultdict(list)
     for source, name in selection.merged_people:
         if not selection.sources or source in selection.sources:
-            found[source].append(name)
-    return {source: tuple(names) for source, names in found.items()}
+            names_by_source[source].append(name)
+    return {source: tuple(names) for source, names in names_by_source.items()}
 
 
 def _titles(row: StoredDocument, chats: Mapping[UUID, Conversation]) -> list[str]:

@@ -126,15 +126,15 @@ def _tombstones(
     aliases: Collection[tuple[str, str]],
 ) -> frozenset[UUID]:
     """Return the removed keys, with the keys that other wordings of these messages would get."""
-    found = {key for its_keys in keys for key in its_keys if key in gone}
+    tombstones = {key for its_keys in keys for key in its_keys if key in gone}
     if state is not None:
         others = {row.key for row in state.messages}
         people = NamesOf(aliases)
         taken = set(gone)
         for row in state.messages:
-            if row.key in found:
-                found |= tombstone_keys_of(state.document, row, others, people, taken)
-    return frozenset(found)
+            if row.key in tombstones:
+                tombstones |= tombstone_keys_of(state.document, row, others, people, taken)
+    return frozenset(tombstones)
 
 
 def _without(

@@ -98,9 +98,9 @@ class TextIndex(Index, Protocol):
         terms: Sequence[str],
         where: CompiledFilter | None,
         rows: Sequence[int],
-        known: Mapping[Arm, Mapping[int, float]] = NO_SCORES,
+        earlier: Mapping[Arm, Mapping[int, float]] = NO_SCORES,
     ) -> dict[Arm, dict[int, float]]:
-        """Return by field the exact score of each of these rows that contains any of the terms and passes; ``known``
+        """Return by field the exact score of each of these rows that contains any of the terms and passes; ``earlier``
         scores are kept.
         """
         ...

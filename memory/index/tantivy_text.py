@@ -193,10 +193,10 @@ class TantivyText:
         terms: Sequence[str],
         where: CompiledFilter | None,
         rows: Sequence[int],
-        known: Mapping[Arm, Mapping[int, float]] = NO_SCORES,
+        earlier: Mapping[Arm, Mapping[int, float]] = NO_SCORES,
     ) -> dict[Arm, dict[int, float]]:
         """Return the exact scores of these rows, all fields in one thread."""
-        return await self._search(_scores, self.index, fields, terms, where, rows, known)
+        return await self._search(_scores, self.index, fields, terms, where, rows, earlier)
 
     async def holding(self, groups: Sequence[Sequence[str]], where: CompiledFilter | None, limit: int) -> Sequence[int]:
         """Return the rows that contain a term of each group."""
@@ -230,16 +230,16 @@ def _scores(
     terms: Sequence[str],
     where: CompiledFilter | None,
     rows: Sequence[int],
-    known: Mapping[Arm, Mapping[int, float]],
+    earlier: Mapping[Arm, Mapping[int, float]],
 ) -> dict[Arm, dict[int, float]]:
-    if not known:  # one pass over all rows and fields costs less than a pass per field over fewer rows
+    if not earlier:  # one pass over all rows and fields costs less than a pass per field over fewer rows
         by_field = index.search(fields, terms, where, len(rows), rows)
         return {field: dict(hits) for field, hits in by_field.items()}
     scores: dict[Arm, dict[int, float]] = {}
     possible = rows
     fields_in_order: list[Arm] = [field for field in _NESTED if field in fields]
     for field in fields_in_order:
-        scores[field] = dict(known.get(field, {}))
+        scores[field] = dict(earlier.get(field, {}))
         unscored = [row for row in possible if row not in scores[field]]
         scores[field].update(index.search([field], terms, where, len(unscored), unscored)[field])
         possible = [row for row in possible if row in scores[field]]

@@ -143,14 +143,14 @@ def _message_rows(
                 if chunk.said is not None:
                     # An extracted text is found by its own words and by those of its message: both together match
                     # better than each.
-                    own = f"{owners[index]} {terms(chunk.said)}"
+                    text = f"{owners[index]} {terms(chunk.said)}"
                 elif whole:
-                    own = owners[index]
+                    text = owners[index]
                 else:
                     with row_errors():
                         slice_text = embed_text(name, content[chunk.start : chunk.end])
-                    own = terms(slice_text)
-                yield TextRow(chunk.chunk, lexical_fields(own, owners, index), folded, kind, micros, document)
+                    text = terms(slice_text)
+                yield TextRow(chunk.chunk, lexical_fields(text, owners, index), folded, kind, micros, document)
 
 
 _PIECES = """

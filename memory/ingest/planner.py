@@ -87,23 +87,23 @@ def tombstone_keys_of(documents: Iterable[Document]) -> dict[UUID, set[UUID]]:
     """Return the keys to look up among the tombstones, by document key: the document's own key, and the tombstones that
     may match a text under other ids or messages in other documents.
     """
-    found: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    keys_by_document: defaultdict[UUID, set[UUID]] = defaultdict(set)
     for each in map(concrete_document, documents):
         key = key_of(each)
         marks = {text_tombstone_of(each)} if isinstance(each, TextDocument) else tombstone_keys_asked(each)
-        found[key] |= {key, *marks}
-    return found
+        keys_by_document[key] |= {key, *marks}
+    return keys_by_document
 
 
 def forgotten_of(
-    asked: Mapping[UUID, Collection[UUID]], known: Mapping[UUID, frozenset[UUID]]
+    keys_by_document: Mapping[UUID, Collection[UUID]], tombstones: Mapping[UUID, frozenset[UUID]]
 ) -> dict[UUID, frozenset[UUID]]:
-    """Return the keys that may not come back, by document; ``known`` is the store's answer to ``asked``."""
+    """Return the keys that may not come back, by document; ``tombstones`` are those of the store among the keys."""
     nothing = frozenset[UUID]()
     return {
-        document: nothing.union(*(known.get(key, nothing) for key in keys))
-        for document, keys in asked.items()
-        if not known.keys().isdisjoint(keys)
+        document: nothing.union(*(tombstones.get(key, nothing) for key in keys))
+        for document, keys in keys_by_document.items()
+        if not tombstones.keys().isdisjoint(keys)
     }
 
 
@@ -114,19 +114,19 @@ def _merge_plans(
     more.
     """
 
-    def planned(document: Document, known: Mapping[UUID, Stored]) -> MergePlan | None:
+    def planned(document: Document, states: Mapping[UUID, Stored]) -> MergePlan | None:
         key = key_of(concrete_document(document))
-        return _merge_plan(document, known.get(key), forgotten.get(key, frozenset()))
+        return _merge_plan(document, states.get(key), forgotten.get(key, frozenset()))
 
     plans = [planned(document, stored) for document in documents]
-    told: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
+    renames_by_chat: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
     for plan in plans:
         for rename in () if plan is None else plan.renames:
-            told[rename.chat].add((rename.old, rename.new))
+            renames_by_chat[rename.chat].add((rename.old, rename.new))
     again = {
-        key: replace(found, renamed=found.renamed | told[found.document.chat])
-        for key, found in stored.items()
-        if not told.get(found.document.chat, set()) <= found.renamed
+        key: replace(state, renamed=state.renamed | renames_by_chat[state.document.chat])
+        for key, state in stored.items()
+        if not renames_by_chat.get(state.document.chat, set()) <= state.renamed
     }
     return [
         planned(document, again) if key_of(concrete_document(document)) in again else plan
@@ -138,10 +138,12 @@ def _merge_plan(document: Document, stored: Stored | None, forgotten: frozenset[
     return plan_document(stored, concrete_document(document), digest_of(document), forgotten)
 
 
-def _report_of(plan: MergePlan, known: bool) -> StoreReport:
+def _report_of(plan: MergePlan, is_stored: bool) -> StoreReport:
     if plan.document.kind == "text":
         changed = plan.replaced_text is not None
-        return StoreReport(documents=1, added=not known, updated=known and changed, unchanged=known and not changed)
+        return StoreReport(
+            documents=1, added=not is_stored, updated=is_stored and changed, unchanged=is_stored and not changed
+        )
     return StoreReport(
         documents=1,
         added=len(plan.added),
@@ -153,22 +155,22 @@ def _report_of(plan: MergePlan, known: bool) -> StoreReport:
 
 def _conversations(plans: Iterable[MergePlan]) -> Iterable[tuple[UUID, Conversation]]:
     """Yield the chats of these day documents, with the people of these days."""
-    found: dict[UUID, Conversation] = {}
+    conversations: dict[UUID, Conversation] = {}
     for plan in plans:
         row = plan.document
         chat = chat_name(row.id, row.metadata)
         if row.chat is None or chat is None:
             continue
-        before = found[row.chat].people if row.chat in found else ()
+        before = conversations[row.chat].people if row.chat in conversations else ()
         people = [name for name in row.people if name not in {SYSTEM_SPEAKER, UNKNOWN_USER}]
-        found[row.chat] = Conversation(
+        conversations[row.chat] = Conversation(
             id=chat,
             source=row.source,
             account=row.account,
             title=row.metadata.get("title", chat),
             people=tuple(dict.fromkeys([*before, *people])),
         )
-    return found.items()
+    return conversations.items()
 
 
 SEAMS = 2
@@ -186,13 +188,13 @@ def unrelated_chats(days: Iterable[ConversationDocument], stored: Mapping[UUID, 
     judged: dict[str, list[bool]] = {}
     seams: dict[str, int] = {}
     for day in days:
-        found = stored.get(key_of(day))
-        if found is None:
+        state = stored.get(key_of(day))
+        if state is None:
             continue
-        title, apart = chat_title(day), shares_nothing(found, day)
-        if apart or (apart is not None and _same_time(found.messages, day)):
+        title, apart = chat_title(day), shares_nothing(state, day)
+        if apart or (apart is not None and _same_time(state.messages, day)):
             judged.setdefault(title, []).append(apart)
-        elif apart is not None and not of_the_same_people(found, day):
+        elif apart is not None and not of_the_same_people(state, day):
             seams[title] = seams.get(title, 0) + 1
     apart_by_days = [title for title, count in seams.items() if count > SEAMS]
     return [title for title in dict.fromkeys([*judged, *apart_by_days]) if all(judged.get(title, ()))]

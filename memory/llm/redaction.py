@@ -70,7 +70,7 @@ class Redactor:
             ExtractionError: the user's own patterns take too long.
         """
         try:
-            own = own_matches(self._own, texts)
+            own_spans = own_matches(self._own, texts)
         except (subprocess.SubprocessError, OSError):  # not chained: the error holds the texts
             raise ExtractionError(
                 "the patterns of llm.redact_patterns cannot be searched for in time", hint="simplify them"
@@ -78,7 +78,7 @@ class Redactor:
         return [
             [(start, end, each.kind) for each in self._detectors for start, end in each.find(text)]
             + [(start, end, "own") for start, end in spans]
-            for text, spans in zip(texts, own, strict=True)
+            for text, spans in zip(texts, own_spans, strict=True)
         ]
 
     def begin(self, texts: Iterable[str]) -> Redaction:

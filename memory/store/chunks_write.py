@@ -167,5 +167,5 @@ def _note_vectors(connection: sqlite3.Connection, chunks: Sequence[int]) -> None
         chunks,
         model,
     )
-    known = rows_for(connection, "SELECT chunk FROM vector_changes WHERE chunk IN ({})", chunks)
-    record_changes(connection, "vector_changes", sorted({row[0] for row in ready} | {row[0] for row in known}))
+    noted = rows_for(connection, "SELECT chunk FROM vector_changes WHERE chunk IN ({})", chunks)
+    record_changes(connection, "vector_changes", sorted({row[0] for row in ready} | {row[0] for row in noted}))

@@ -112,10 +112,10 @@ def extractions(connection: sqlite3.Connection, documents: Collection[UUID]) -> 
     for key, digest, extractor, rejected, summary in rows_for(connection, statement, keys):
         counts: dict[str, int] = json_of(rejected) if rejected else {}
         notes[uuid_of(key)].append(WindowRecord(digest, extractor, counts, summary or ""))
-    found: defaultdict[UUID, list[StoredStatement]] = defaultdict(list)
+    statements: defaultdict[UUID, list[StoredStatement]] = defaultdict(list)
     for key, *rest in rows_for(connection, f"{_STATEMENT} WHERE d.key IN ({{}})", keys):
-        found[uuid_of(key)].append(_stored(rest))
-    return {key: DocumentExtraction(key, notes[key], found[key]) for key in {*notes, *found}}
+        statements[uuid_of(key)].append(_stored(rest))
+    return {key: DocumentExtraction(key, notes[key], statements[key]) for key in {*notes, *statements}}
 
 
 @decoding
@@ -126,12 +126,12 @@ def _stored(row: Sequence[Any]) -> StoredStatement:
 
 def clusters(connection: sqlite3.Connection, names: Collection[str]) -> dict[str, list[StoredStatement]]:
     """The statements of each cluster that are believed."""
-    found: dict[str, list[StoredStatement]] = {name: [] for name in names}
+    statements: dict[str, list[StoredStatement]] = {name: [] for name in names}
     statement = f"{_STATEMENT} WHERE s.cluster IN ({{}}) AND s.key NOT IN (SELECT statement FROM excluded)"
     for _, *rest in rows_for(connection, statement, set(names)):
         stored = _stored(rest)
-        found[stored.cluster].append(stored)
-    return found
+        statements[stored.cluster].append(stored)
+    return statements
 
 
 def excluded(connection: sqlite3.Connection) -> dict[UUID, str]:
@@ -200,9 +200,9 @@ def _erase(connection: sqlite3.Connection, names: Collection[str]) -> None:
     drop_link_keys(connection, map(uuid_of, keys))
 
 
-def _put_extractions(connection: sqlite3.Connection, found: Sequence[DocumentExtraction], run: str) -> None:
-    documents = identifiers(connection, "documents", [reading.document for reading in found])
-    for reading in found:
+def _put_extractions(connection: sqlite3.Connection, readings: Sequence[DocumentExtraction], run: str) -> None:
+    documents = identifiers(connection, "documents", [reading.document for reading in readings])
+    for reading in readings:
         document = documents[reading.document]
         connection.execute("DELETE FROM windows WHERE document = ?", (document,))
         connection.execute("DELETE FROM statements WHERE document = ?", (document,))
@@ -320,14 +320,14 @@ def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: 
         rows = connection.execute(f"{_FACT} WHERE id > ? AND {condition} ORDER BY id LIMIT ?", [after, *bound, limit])
         return [(row[0], version_of(row)) for row in rows]
     # Each value by itself comes in the order of the page, so that no page sorts all that is left.
-    found: dict[int, Any] = {}
+    versions: dict[int, Any] = {}
     for names, here, place in wanted[leading]:
         only = f"{condition} AND {here}" if here else condition
         statement = f"{_FACT} WHERE {leading} = ? AND id > ? AND {only} ORDER BY id LIMIT ?"
         for value in names:
             values = [value, after, *bound, *place, limit]
-            found.update((row[0], row) for row in connection.execute(statement, values))
-    return [(row, version_of(found[row])) for row in sorted(found)[:limit]]
+            versions.update((row[0], row) for row in connection.execute(statement, values))
+    return [(row, version_of(versions[row])) for row in sorted(versions)[:limit]]
 
 
 def facts_behind(
@@ -356,8 +356,8 @@ def facts_behind(
         if not where.statuses or status in where.statuses
     )
     chosen = [row for *_, row in order[:limit]]
-    found = {row[0]: version_of(row) for row in rows_for(connection, f"{_FACT} WHERE id IN ({{}})", chosen)}
-    return [found[row] for row in chosen]
+    versions = {row[0]: version_of(row) for row in rows_for(connection, f"{_FACT} WHERE id IN ({{}})", chosen)}
+    return [versions[row] for row in chosen]
 
 
 def _fact_conditions(where: FactFilter) -> tuple[str, list[Any]]:
@@ -406,10 +406,10 @@ def documents_of(connection: sqlite3.Connection, messages: Collection[UUID]) -> 
     """The documents of messages; a text is its own."""
     keys = [key.bytes for key in messages]
     statement = "SELECT m.key, d.key FROM messages m JOIN documents d ON d.id = m.document WHERE m.key IN ({})"
-    found = {uuid_of(message): uuid_of(document) for message, document in rows_for(connection, statement, keys)}
+    documents = {uuid_of(message): uuid_of(document) for message, document in rows_for(connection, statement, keys)}
     for (key,) in rows_for(connection, "SELECT key FROM documents WHERE key IN ({})", keys):
-        found[uuid_of(key)] = uuid_of(key)
-    return found
+        documents[uuid_of(key)] = uuid_of(key)
+    return documents
 
 
 def changed(connection: sqlite3.Connection, documents: Iterable[int]) -> None:

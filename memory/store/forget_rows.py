@@ -315,10 +315,10 @@ def _tidy_title(connection: sqlite3.Connection, chat: bytes) -> None:
         " ORDER BY micros DESC, id DESC",
         (chat,),
     )
-    found = [row[0] for row in titles]
+    names = [row[0] for row in titles]
     connection.execute(
         "UPDATE conversations SET title = coalesce(?, id) WHERE key = ? AND title NOT IN (SELECT value FROM json_each(?))",
-        (found[0] if found else None, chat, orjson.dumps(found).decode()),
+        (names[0] if names else None, chat, orjson.dumps(names).decode()),
     )
 
 

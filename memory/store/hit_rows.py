@@ -144,10 +144,10 @@ def read_hits(connection: sqlite3.Connection, refs: Sequence[ChunkRef], context:
 
 
 def _lines(
-    connection: sqlite3.Connection, found: Iterable[HitMessage | HitPiece], context: int
+    connection: sqlite3.Connection, hits: Iterable[HitMessage | HitPiece], context: int
 ) -> dict[int, dict[int, HitLine]]:
     positions: defaultdict[int, set[int]] = defaultdict(set)
-    for each in found:
+    for each in hits:
         if isinstance(each, HitMessage):
             positions[each.document].add(each.position)
     ranges = [

@@ -52,17 +52,17 @@ class Inconsistencies:
 
 def check_fact_rows(connection: sqlite3.Connection) -> list[CheckResult]:
     """Check that facts refer to existing messages and statements. Does not recompute facts."""
-    found = find_inconsistencies(connection)
+    faults = find_inconsistencies(connection)
     findings = [
-        (found.orphans, "readings are of documents that are gone"),
-        (len(found.unfounded), "documents were read in words that are not there"),
-        (len(found.unsupported), "facts rest on nothing that is there"),
-        (len(found.references), "references between facts and messages are wrong"),
-        (len(found.strays), "words of facts lead to messages without the fact"),
-        (len(found.bare), "facts do not lead to their messages"),
-        (found.versions, "references between versions of facts and messages are wrong"),
-        (found.dangling, "rows are of facts that are gone"),
-        (found.expansions, "refused proposals do not lead to their messages, or others do"),
+        (faults.orphans, "readings are of documents that are gone"),
+        (len(faults.unfounded), "documents were read in words that are not there"),
+        (len(faults.unsupported), "facts rest on nothing that is there"),
+        (len(faults.references), "references between facts and messages are wrong"),
+        (len(faults.strays), "words of facts lead to messages without the fact"),
+        (len(faults.bare), "facts do not lead to their messages"),
+        (faults.versions, "references between versions of facts and messages are wrong"),
+        (faults.dangling, "rows are of facts that are gone"),
+        (faults.expansions, "refused proposals do not lead to their messages, or others do"),
     ]
     wrong = [f"{count} {description}" for count, description in findings if count]
     if wrong:
@@ -73,36 +73,38 @@ def check_fact_rows(connection: sqlite3.Connection) -> list[CheckResult]:
 
 def find_inconsistencies(connection: sqlite3.Connection) -> Inconsistencies:
     """Return all inconsistencies of extraction results."""
-    found = Inconsistencies()
+    faults = Inconsistencies()
     for table in OF_DOCUMENTS:
         statement = f"SELECT count(*) FROM {table} WHERE document NOT IN (SELECT id FROM documents)"
-        found.orphans += connection.execute(statement).fetchone()[0]
+        faults.orphans += connection.execute(statement).fetchone()[0]
     there = {row[0] for row in connection.execute("SELECT key FROM messages")}
     texts = {row[0] for row in connection.execute("SELECT key FROM documents WHERE kind = 'text'")}
     for document, body in connection.execute("SELECT document, body FROM statements"):
         with row_errors():
             cited = {UUID(message).bytes for message, *_ in orjson.loads(body)["evidence"]}
         if not cited <= there | texts or not cited:
-            found.unfounded.add(document)
+            faults.unfounded.add(document)
     meant = "SELECT c.key FROM chunks c JOIN makes k ON k.id = c.make WHERE k.strategy = ?"
     chunks = {row[0] for row in connection.execute(meant, (FACT_STRATEGY,))}
     named: set[bytes] = set()
     references: set[tuple[bytes, bytes]] = set()
-    for key, messages, own, needs_chunks in _present(connection):
+    for key, messages, fact_chunks, needs_chunks in _present(connection):
         if not messages or not set(messages) <= there | texts:
-            found.unsupported.add(key)
-        named |= set(own)
+            faults.unsupported.add(key)
+        named |= set(fact_chunks)
         references |= {(key, message) for message in messages}
-        lacks_chunks = len(own) != sum(message in there for message in set(messages)) and (needs_chunks or bool(own))
-        if lacks_chunks or not chunks.issuperset(own):
-            found.bare.add(key)
-    found.strays = chunks - named
-    found.references = references ^ set(connection.execute("SELECT fact, message FROM fact_messages"))
-    found.versions = count_wrong_pairs(connection)
+        lacks_chunks = len(fact_chunks) != sum(message in there for message in set(messages)) and (
+            needs_chunks or bool(fact_chunks)
+        )
+        if lacks_chunks or not chunks.issuperset(fact_chunks):
+            faults.bare.add(key)
+    faults.strays = chunks - named
+    faults.references = references ^ set(connection.execute("SELECT fact, message FROM fact_messages"))
+    faults.versions = count_wrong_pairs(connection)
     for table in OF_FACTS[1:]:
-        found.dangling += connection.execute(f"SELECT count(*) FROM {table} WHERE {_GONE}").fetchone()[0]
-    found.expansions = expansions.count_wrong(connection)
-    return found
+        faults.dangling += connection.execute(f"SELECT count(*) FROM {table} WHERE {_GONE}").fetchone()[0]
+    faults.expansions = expansions.count_wrong(connection)
+    return faults
 
 
 _GONE = "fact NOT IN (SELECT key FROM facts WHERE replaced IS NULL)"
@@ -124,23 +126,23 @@ def repair_fact_rows(connection: sqlite3.Connection) -> None:
     """Delete everything without evidence and queue its documents for extraction. A fact that lost chunks is left with
     fewer chunks than messages; the next resolution of its cluster adds them.
     """
-    found = find_inconsistencies(connection)
+    faults = find_inconsistencies(connection)
     for table in OF_DOCUMENTS:
         connection.execute(f"DELETE FROM {table} WHERE document NOT IN (SELECT id FROM documents)")
-    for document in found.unfounded:
+    for document in faults.unfounded:
         for table in ("windows", "statements"):
             connection.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
         connection.execute("INSERT OR IGNORE INTO unread VALUES (?)", (document,))
-    _drop_facts(connection, found.unsupported)
-    _drop_chunks(connection, found.strays)
+    _drop_facts(connection, faults.unsupported)
+    _drop_chunks(connection, faults.strays)
     meant = "SELECT c.key FROM chunks c JOIN makes k ON k.id = c.make WHERE k.strategy = ?"
     chunks = {row[0] for row in connection.execute(meant, (FACT_STRATEGY,))}
     connection.execute("DELETE FROM fact_messages")
-    for key, messages, own, _ in list(_present(connection)):
+    for key, messages, fact_chunks, _ in list(_present(connection)):
         rows = [(key, message) for message in messages]
         connection.executemany("INSERT OR IGNORE INTO fact_messages VALUES (?, ?)", rows)
-        if key in found.bare:
-            left = orjson.dumps([str(uuid_of(chunk)) for chunk in own if chunk in chunks]).decode()
+        if key in faults.bare:
+            left = orjson.dumps([str(uuid_of(chunk)) for chunk in fact_chunks if chunk in chunks]).decode()
             connection.execute(
                 "UPDATE facts SET body = json_set(body, '$.chunks', json(?)) WHERE key = ? AND replaced IS NULL",
                 (left, key),
@@ -155,8 +157,8 @@ def _drop_facts(connection: sqlite3.Connection, keys: Collection[bytes]) -> None
     """Delete current facts without evidence, with the chunks that only they have."""
     theirs: set[bytes] = set()
     others: set[bytes] = set()
-    for key, _, own, _ in _present(connection):
-        (theirs if key in keys else others).update(own)
+    for key, _, fact_chunks, _ in _present(connection):
+        (theirs if key in keys else others).update(fact_chunks)
     connection.executemany("DELETE FROM facts WHERE key = ? AND replaced IS NULL", [(key,) for key in keys])
     _drop_chunks(connection, theirs - others)
 

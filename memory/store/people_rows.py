@@ -110,17 +110,17 @@ def _follow(
     statement = "SELECT key, person FROM persons WHERE person IN ({})"
     before: dict[bytes, str] = dict(rows_for(connection, statement, people))
     if action == "undo" or (action == "split" and any(before.get(key) == THE_USER for key in keys)):
-        own = [key.bytes for key in own_keys(connection)]
+        user_keys = [key.bytes for key in own_keys(connection)]
         concerned = followed.follow(connection)  # must come first: it may replace the log
-        connected, made = followed.log.people(concerned, own)
+        connected, made = followed.log.people(concerned, user_keys)
         rows = rows_for(connection, "SELECT key, person FROM persons WHERE key IN ({})", connected)
         return _write_persons(connection, dict(rows), made)
     members: defaultdict[str, list[bytes]] = defaultdict(list)
     for key, person in before.items():
         members[person].append(key)
-    own = members.pop(THE_USER, [])
+    user_keys = members.pop(THE_USER, [])
     merged: list[tuple[Action, Sequence[bytes]]] = [("merge", some) for some in members.values()]
-    return _write_persons(connection, before, labels_by_key([*merged, (action, keys)], own))
+    return _write_persons(connection, before, labels_by_key([*merged, (action, keys)], user_keys))
 
 
 def labels(connection: sqlite3.Connection) -> dict[UUID, str]:
@@ -202,7 +202,7 @@ def own_keys(connection: sqlite3.Connection) -> set[UUID]:
 
 def _documents_of(connection: sqlite3.Connection, keys: Collection[UUID]) -> set[int]:
     """Return the row ids of documents with a statement by or about one of these identities."""
-    found: set[int] = set()
+    documents: set[int] = set()
     matches: dict[tuple[str, str], bool] = {}
     rows = connection.execute(
         "SELECT s.document, d.source, json_extract(s.body, '$.speaker'), json_extract(s.body, '$.subject')"
@@ -214,8 +214,8 @@ def _documents_of(connection: sqlite3.Connection, keys: Collection[UUID]) -> set
             if hit is None:
                 hit = matches[source, name] = identity_key(source, str(name)) in keys
             if hit:
-                found.add(document)
-    return found
+                documents.add(document)
+    return documents
 
 
 def identities(connection: sqlite3.Connection) -> list[Identity]:
@@ -227,14 +227,14 @@ def identities(connection: sqlite3.Connection) -> list[Identity]:
     rows = connection.execute(
         "SELECT source, name, folded, key, messages, own FROM identities ORDER BY messages DESC, source, name"
     )
-    for source, name, folded_name, key, messages, own in rows:
+    for source, name, folded_name, key, messages, own_messages in rows:
         first = once.get(uuid_of(key))
         if first is None:
             own_links = tuple(dict.fromkeys(links[source, folded_name]))
-            once[uuid_of(key)] = Identity(source, name, uuid_of(key), messages, own_links, own)
+            once[uuid_of(key)] = Identity(source, name, uuid_of(key), messages, own_links, own_messages)
         else:
             total = first.messages + messages
-            once[first.key] = Identity(source, first.name, first.key, total, first.links, first.own + own)
+            once[first.key] = Identity(source, first.name, first.key, total, first.links, first.own + own_messages)
     return sorted(once.values(), key=lambda each: (-each.messages, each.source, each.name))
 
 
@@ -249,7 +249,7 @@ def own_sources(connection: sqlite3.Connection) -> set[str]:
 
 def members_of(connection: sqlite3.Connection, names: Collection[str]) -> dict[str, set[tuple[str, str]]]:
     """Return the people with one of these folded names, by label: all their (source, folded name) pairs."""
-    found: dict[str, set[tuple[str, str]]] = {}
+    members: dict[str, set[tuple[str, str]]] = {}
     statement = (
         "SELECT DISTINCT p.person FROM identities i CROSS JOIN persons p ON p.key = i.key WHERE i.folded IN ({})"
     )
@@ -259,8 +259,8 @@ def members_of(connection: sqlite3.Connection, names: Collection[str]) -> dict[s
         " WHERE p.person IN ({})"
     )
     for person, source, name in rows_for(connection, statement, people):
-        found.setdefault(person, set()).add((source, name))
-    return found
+        members.setdefault(person, set()).add((source, name))
+    return members
 
 
 def merged_names(connection: sqlite3.Connection) -> list[set[str]]:

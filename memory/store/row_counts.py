@@ -48,8 +48,8 @@ def _triggers() -> list[str]:
     ):
         made.append(f"CREATE TRIGGER facts_{name} AFTER {event} BEGIN {_change(fact, sign)} END")
     mine, theirs = f"'{VECTORS}' || new.model", f"'{VECTORS}' || old.model"
-    known = _known(f"SELECT {mine} AS n")
-    made.append(f"CREATE TRIGGER vectors_came AFTER INSERT ON vectors BEGIN {known} {_change(mine, '+')} END")
+    missing_counts = _known(f"SELECT {mine} AS n")
+    made.append(f"CREATE TRIGGER vectors_came AFTER INSERT ON vectors BEGIN {missing_counts} {_change(mine, '+')} END")
     made.append(f"CREATE TRIGGER vectors_went AFTER DELETE ON vectors BEGIN {_change(theirs, '-')} END")
     for event, row, sign in (("INSERT", "new", "+"), ("DELETE", "old", "-")):
         reasons = f"SELECT '{REJECTED}' || key AS n, value AS v FROM json_each({row}.rejected)"

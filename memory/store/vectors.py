@@ -112,23 +112,23 @@ def keep_vectors(connection: sqlite3.Connection, vectors: Mapping[bytes, Vector]
 def nearest_chunks(
     connection: sqlite3.Connection,
     model: int,
-    asked: Vector,
+    query: Vector,
     texts: Sequence[int],
     where: CompiledFilter | None,
     limit: int,
     most: int,
 ) -> list[tuple[int, float]]:
     """Return the ``limit`` nearest passing chunks among those of the ``most`` nearest of these texts: row ids and exact
-    cosines, best first, ties by row id. ``asked`` has the model's dimension.
+    cosines, best first, ties by row id. ``query`` has the model's dimension.
     """
     statement = "SELECT text, vector, crc FROM vectors WHERE text IN ({}) AND model = ? AND length(vector) = ?"
-    rows = rows_for(connection, statement, texts, model, 4 * len(asked))
+    rows = rows_for(connection, statement, texts, model, 4 * len(query))
     candidates: list[tuple[int, bytes]] = sorted(
         (text, vector) for text, vector, checksum in rows if checksum_matches(vector, checksum)
     )
     if not candidates:
         return []
-    cosines = _units([vector for _, vector in candidates]) @ (asked / np.linalg.norm(asked))
+    cosines = _units([vector for _, vector in candidates]) @ (query / np.linalg.norm(query))
     nearest: list[tuple[int, float]] = []
     for place in np.argsort(-cosines, kind="stable")[:most]:
         if len(nearest) >= limit:
@@ -139,15 +139,15 @@ def nearest_chunks(
     return sorted(nearest, key=lambda pair: (-pair[1], pair[0]))
 
 
-def compared_chunks(connection: sqlite3.Connection, asked: Vector, chunks: Sequence[int]) -> Comparison:
+def compared_chunks(connection: sqlite3.Connection, query: Vector, chunks: Sequence[int]) -> Comparison:
     """Compare the vectors of these chunks with the vector of a query, which has the current model's dimension."""
-    vectors = chunk_vectors(connection, current_model(connection), len(asked), chunks)
+    vectors = chunk_vectors(connection, current_model(connection), len(query), chunks)
     present = [place for place, chunk in enumerate(chunks) if chunk in vectors]
     comparison = Comparison(np.full(len(chunks), np.nan, np.float32), np.full(len(chunks), np.nan, np.float32))
     if present:
         units = _units([vectors[chunks[place]] for place in present])
         mean = units.mean(axis=0, dtype=np.float32)
-        comparison.cosines[present] = units @ (asked / np.linalg.norm(asked))
+        comparison.cosines[present] = units @ (query / np.linalg.norm(query))
         comparison.typical[present] = units @ (mean / max(np.linalg.norm(mean), np.float32(1e-9)))
     return comparison
 

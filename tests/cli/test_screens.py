@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from memd.daemon.cli.render.standing_out import MOST_SHOWN
 from memd.tests import processes
 from memd.tests.cli.conftest import Home
 from memd.tests.cli.moments import MOMENTS
@@ -120,14 +121,15 @@ def test_a_terminal_of_ascii_gets_ascii(screens: Screens, terminal: Terminal) ->
 
 
 @on_each(TERMINALS)
-def test_what_is_known_comes_before_five_hits(screens: Screens, terminal: Terminal) -> None:
+def test_what_is_known_comes_before_the_hits_that_stand_out(screens: Screens, terminal: Terminal) -> None:
     """The fact, then the messages; what is left out is told."""
     shown = text_of(screens[*terminal, "query"].screen)
     assert shown.startswith("said: ")
     assert shown.index("lives in Berlin") < shown.index("from these messages:") < shown.index("1 2024-01-14 13:30")
     ranks = re.findall(r"(?m)^ +(\d+)  2024", "\n".join(lines_of(screens[*terminal, "query"].screen)))
-    assert ranks == ["1", "2", "3", "4", "5"]
-    assert re.search(r"look one up: memd show ID; \d hits? more: -k \d+$", shown)
+    assert [str(number) for number in range(1, len(ranks) + 1)] == ranks
+    assert 1 <= len(ranks) <= MOST_SHOWN
+    assert re.search(rf"look one up: memd show 1; {10 - len(ranks)} more like (this|these): -k 10$", shown)
 
 
 @on_each(TERMINALS)

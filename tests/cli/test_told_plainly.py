@@ -44,7 +44,7 @@ def test_a_reply_begins_with_its_own_words() -> None:
     assert shown[3].strip().startswith("… all of it:")
     assert "> will you come" in answer_of(mail, marked="Monday")
     assert "> nothing but a quotation" in answer_of("> nothing but a quotation\n")
-    assert [line.strip() for line in answer_of("Yes.\n\n\n").splitlines()[1:3]] == ["Yes.", "— mail · d · i"]
+    assert [line.strip() for line in answer_of("Yes.\n\n\n").splitlines()[1:3]] == ["Yes.", "look one up: memd show 1"]
 
 
 def fact(content: str, subject: str = "Bob") -> dict[str, Any]:

@@ -372,8 +372,8 @@ async def test_what_is_somebodys_is_not_meant_where_they_are(tmp_path: Path) -> 
     async def names() -> list[str]:
         return known
 
-    async with open_store(tmp_path) as backend:
-        filters = NameFilters(EvolvingMemory(backend, None, BundledEmbedder()))
+    async with open_store(tmp_path) as store:
+        filters = NameFilters(EvolvingMemory(store, None, BundledEmbedder()))
         assert await filters.whole("subject", ["nora"], names) == ("Nora Lee",)
         known += many + theirs
         with pytest.raises(NotFoundError, match="and 19996 more"):

@@ -159,11 +159,11 @@ async def test_a_time_in_a_question_is_a_preference(tmp_path: Path) -> None:
         for number, (time, words) in enumerate(days)
     ]  # fmt: skip
     embedder = BundledEmbedder()
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, embedder, embedder, now=lambda: datetime(2023, 12, 15, tzinfo=UTC))
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, embedder, embedder, now=lambda: datetime(2023, 12, 15, tzinfo=UTC))
         await memory.start()
         await memory.store(documents)
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         for question, month in (
             ("when was the boiler repaired in May 2023?", 5),
             ("was the boiler repaired last month?", 11),
@@ -207,11 +207,11 @@ async def test_messages_of_another_time_do_not_match_by_the_name_of_a_month(tmp_
         for number, content in enumerate(words)
     ]  # fmt: skip
     embedder = BundledEmbedder()
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, embedder, embedder, now=lambda: datetime(2024, 12, 15, tzinfo=UTC))
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, embedder, embedder, now=lambda: datetime(2024, 12, 15, tzinfo=UTC))
         await memory.start()
         await memory.store(documents)
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         for question, weak in (
             ("what happened in May 2023?", True),
             ("¿qué pasó en mayo de 2023?", True),

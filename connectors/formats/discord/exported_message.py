@@ -9,7 +9,8 @@ from typing import Any
 
 from ...chats.notices import CONTENT_UNKNOWN
 from ...record_faults import or_reason
-from ...text.json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from ...text.json_fields import id_of, list_of, object_of, text_of, words_of
+from ...times.instants import instant_of
 from .embeds import component_text, embed_text
 from .files import attachments_of, placeholder_of
 from .people import Names

@@ -15,9 +15,10 @@ from ...chats.export_files import read_text
 from ...connector import Member, ReadOptions, Record
 from ...opening.media_names import mime_of
 from ...record_faults import or_reason
-from ...text.json_fields import id_of, instant_of, object_of, text_of, words_of
+from ...text.json_fields import id_of, object_of, text_of, words_of
 from ...text.json_parsing import Parsed, parse_json
 from ...text.json_splitter import JSONSplitter
+from ...times.instants import instant_of
 from .days import chat_days
 from .files import name_in, placeholder_of
 from .people import handle_link, handle_of

@@ -9,7 +9,8 @@ from typing import Any
 from ....schemas import SYSTEM_SPEAKER
 from ...opening.media_names import mime_of, name_in, word_of
 from ...record_faults import or_reason
-from ...text.json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from ...text.json_fields import id_of, list_of, object_of, text_of, words_of
+from ...times.instants import instant_of
 from .people import Names
 
 Message = dict[str, Any]

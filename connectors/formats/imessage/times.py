@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from ...text.json_fields import instant_of
+from ...times.instants import instant_of
 
 _EPOCH = datetime(2001, 1, 1, tzinfo=UTC)
 NANOSECONDS_FROM = 10**12

@@ -8,7 +8,8 @@ from hashlib import sha256
 from typing import Any, cast
 
 from ...record_faults import or_reason
-from ...text.json_fields import instant_of, object_of, words_of
+from ...text.json_fields import object_of, words_of
+from ...times.instants import instant_of
 from .chatgpt_content import Content, FindFile, custom_instructions, has_citations, read_content, without_citations
 from .chatgpt_tree import shown_path
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning

@@ -10,7 +10,8 @@ from typing import Any, cast
 from ....schemas import UNKNOWN_USER, Rejected
 from ...connector import Record
 from ...record_faults import or_reason, records_at
-from ...text.json_fields import instant_of, list_of, object_of, text_of, words_of
+from ...text.json_fields import list_of, object_of, text_of, words_of
+from ...times.instants import instant_of
 from .claude_content import FILES, Piece, files_of, pieces_of
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning, text_records
 

@@ -14,7 +14,8 @@ from typing import Any
 from ....schemas import Rejected
 from ...record_faults import Failure, attempt_all, or_reason
 from ...text.html.text import plain_text
-from ...text.json_fields import entries_of, instant_of, object_of, text_of, words_of
+from ...text.json_fields import entries_of, object_of, text_of, words_of
+from ...times.instants import instant_of
 from .documents import Chat, Message, Tally, assistant_name
 
 SOURCE = "gemini"

@@ -8,7 +8,8 @@ from typing import Any
 
 from ....schemas import Rejected
 from ...record_faults import or_reason
-from ...text.json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from ...text.json_fields import id_of, list_of, object_of, text_of, words_of
+from ...times.instants import instant_of
 from .documents import Chat, Message, assistant_name
 from .gemini_activity import ASSISTANT, SOURCE
 

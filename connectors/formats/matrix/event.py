@@ -9,7 +9,8 @@ from typing import Any
 from ....schemas import SYSTEM_SPEAKER
 from ...chats.accounts import Accounts
 from ...chats.ordered_days import Message
-from ...text.json_fields import milliseconds_of, object_of, text_of, words_of
+from ...text.json_fields import object_of, text_of, words_of
+from ...times.instants import milliseconds_of
 from .content import FILES, caption_of, file_of, new_content, place_of, poll_of, relation_of, text_in, without_fallback
 from .relations import REACTION, VOTE, Relations
 from .state import state_text

@@ -12,7 +12,8 @@ from ...chats.accounts import Accounts
 from ...chats.ordered_days import Message
 from ...opening.media_names import mime_of, name_in, word_of
 from ...record_faults import or_reason
-from ...text.json_fields import list_of, milliseconds_of, object_of, text_of, words_of
+from ...text.json_fields import list_of, object_of, text_of, words_of
+from ...times.instants import milliseconds_of
 from .lists import Lists
 
 _PROGRAM_TEXTS = ("pretext", "author_name", "title", "text", "footer")

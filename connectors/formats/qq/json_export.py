@@ -16,8 +16,9 @@ from ...chats.text_chats import NO_TIME, ChatFile, Item, Said, Unread, item_at
 from ...connector import Member
 from ...opening.media_names import mime_of
 from ...text.chat_lines import FileState
-from ...text.json_fields import entries_of, id_of, instant_of, object_of, size_of, text_of, words_of
+from ...text.json_fields import entries_of, id_of, object_of, size_of, text_of, words_of
 from ...text.json_lines import json_lines
+from ...times.instants import instant_of
 from .text_export import recognise
 
 _CHAT = re.compile(rb'"chatInfo"\s*:\s*\{')

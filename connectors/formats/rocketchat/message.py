@@ -12,7 +12,8 @@ from ...chats.accounts import Accounts
 from ...chats.ordered_days import Message
 from ...opening.media_names import mime_of, name_in, word_of
 from ...record_faults import or_reason
-from ...text.json_fields import instant_of, list_of, milliseconds_of, object_of, size_of, text_of, words_of
+from ...text.json_fields import list_of, object_of, size_of, text_of, words_of
+from ...times.instants import instant_of, milliseconds_of
 from .lists import Lists
 from .records import key_of, moment_of
 

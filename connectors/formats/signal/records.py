@@ -13,7 +13,8 @@ from ....schemas.times import localise
 from ...chats.notices import CONTENT_UNKNOWN
 from ...connector import ReadOptions
 from ...record_faults import or_reason
-from ...text.json_fields import instant_of, is_in_range, list_of, object_of, text_of, words_of
+from ...text.json_fields import list_of, object_of, text_of, words_of
+from ...times.instants import instant_of, is_in_range
 from .files import mime_of, placeholder_of
 
 Message = dict[str, Any]

@@ -11,7 +11,8 @@ from typing import Any
 from ...chats.notices import CONTENT_UNKNOWN
 from ...chats.ordered_days import Message
 from ...opening.media_names import word_of
-from ...text.json_fields import instant_of, size_of
+from ...text.json_fields import size_of
+from ...times.instants import instant_of
 from .contacts import Contacts, number_key
 from .records import CALL, MMS, SMS, BackupRecord, value_of
 from .repair import SIZE

@@ -12,7 +12,8 @@ from ...chats.accounts import Accounts
 from ...chats.ordered_days import Message
 from ...opening.media_names import mime_of
 from ...text.html.links import as_metadata
-from ...text.json_fields import entries_of, id_of, instant_of, list_of, object_of, text_of, words_of
+from ...text.json_fields import entries_of, id_of, list_of, object_of, text_of, words_of
+from ...times.instants import instant_of
 from .page_text import page_text, placeholder_of
 from .skype_message import parsed
 

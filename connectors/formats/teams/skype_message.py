@@ -12,7 +12,8 @@ import orjson
 from ....schemas import SYSTEM_SPEAKER
 from ...chats.ordered_days import Message
 from ...text.html.links import addresses_behind, as_metadata
-from ...text.json_fields import id_of, instant_of, list_of, milliseconds_of, object_of, text_of, words_of
+from ...text.json_fields import id_of, list_of, object_of, text_of, words_of
+from ...times.instants import instant_of, milliseconds_of
 from .page_text import page_text, placeholder_of
 from .rich_text import rich_text
 from .skype_events import call_of, contacts_of, event_text, file_of, is_file, place_of

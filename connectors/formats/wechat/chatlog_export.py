@@ -15,9 +15,10 @@ from ...chats.json_messages import parsed_message
 from ...chats.text_chats import NO_TIME, ChatFile, Item, Said, Section, Unread
 from ...connector import Member
 from ...text.chat_lines import FileState
-from ...text.json_fields import id_of, instant_of, object_of, text_of, words_of
+from ...text.json_fields import id_of, object_of, text_of, words_of
 from ...text.json_stream import Element, JSONStream
 from ...text.unicode import as_utf8
+from ...times.instants import instant_of
 from .kinds import SYSTEM_ACCOUNT, called, kind_of_number, message_of
 
 _LISTED = ((),)

@@ -15,7 +15,8 @@ from ...connector import Member
 from ...opening.media_names import mime_of, name_in
 from ...text.chat_lines import TOO_LONG, FileState
 from ...text.csv_rows import csv_rows, fields, first_row
-from ...text.json_fields import instant_of, object_of, text_of
+from ...text.json_fields import object_of, text_of
+from ...times.instants import instant_of
 from .kinds import SYSTEM_ACCOUNT, called, kind_of_number, kind_of_word, message_of
 
 _BEGINS = re.compile(r"\d{1,12},\d{1,20},")

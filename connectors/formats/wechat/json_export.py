@@ -15,7 +15,8 @@ from ...chats.text_chats import NO_TIME, ChatFile, Item, Said, Unread
 from ...connector import Member
 from ...opening.media_names import mime_of, name_in
 from ...text.chat_lines import FileState
-from ...text.json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from ...text.json_fields import id_of, list_of, object_of, text_of, words_of
+from ...times.instants import instant_of
 from .kinds import called, kind_of_word, message_of
 
 _SESSION = re.compile(rb'"session"\s*:\s*\{')

@@ -20,9 +20,10 @@ from ...chats.ordered_days import Message
 from ...connector import Member, ReadOptions, Source
 from ...opening.member_subset import held_files
 from ...record_faults import records_at
-from ...text.json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from ...text.json_fields import id_of, list_of, object_of, text_of, words_of
 from ...text.json_stream import Broken, Element, Field, JSONStream
 from ...text.unicode import as_utf8
+from ...times.instants import instant_of
 from .detection import (
     ACCOUNT,
     DELETED,

@@ -11,7 +11,8 @@ from ....schemas import SYSTEM_SPEAKER
 from ...chats.accounts import Accounts
 from ...chats.ordered_days import Message
 from ...opening.media_names import mime_of, name_in, word_of
-from ...text.json_fields import id_of, instant_of, list_of, milliseconds_of, object_of, text_of, words_of
+from ...text.json_fields import id_of, list_of, object_of, text_of, words_of
+from ...times.instants import instant_of, milliseconds_of
 from .posts import expanded
 
 _REACTIONS = {

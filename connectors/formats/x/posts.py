@@ -16,8 +16,9 @@ from ...connector import Member
 from ...opening.media_names import mime_of, name_in, word_of
 from ...opening.tracked_member import count_left_out
 from ...record_faults import or_reason
-from ...text.json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from ...text.json_fields import id_of, list_of, object_of, text_of, words_of
 from ...times.dates_written import zone_at
+from ...times.instants import instant_of
 from ...times.month_names import ENGLISH_MONTHS
 
 _CREATED = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d{2}) (\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2}) (\d{4})")

@@ -12,7 +12,8 @@ import orjson
 from ...chats.accounts import Accounts
 from ...chats.ordered_days import Message
 from ...opening.media_names import mime_of, name_in
-from ...text.json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from ...text.json_fields import id_of, list_of, object_of, text_of, words_of
+from ...times.instants import instant_of
 from .realm import Realm
 
 _UPLOAD = re.compile(r"\]\((?:https?://[^\s()/]{1,200})?/user_uploads/([^\s()]{1,500})\)")

@@ -8,7 +8,8 @@ from typing import Any
 
 from ...operations import ASK
 from ..arguments import Verbs, add_filters, add_verb, filters_of, question, whole_number
-from ..connect import operate
+from ..connect import operate, paths_of
+from ..last_answer import remember_hits
 from ..output import print_json
 from ..render.hits import print_answer
 from ..render.terminal import columns_of, counted, say, wrapped
@@ -52,5 +53,5 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"{counted(result['withheld'], 'hit')} kept back: nothing of them is ever sent")
     used = {each for sentence in result["answer"] for each in sentence["ids"]}
     hits = [hit for hit in result["hits"] if str(hit["id"]) in used or not result["found"]]
-    print_answer({**result, "query": result["question"], "hits": hits})
+    remember_hits(paths_of(arguments), print_answer({**result, "query": result["question"], "hits": hits}))
     return 0 if result["found"] else 7

@@ -12,6 +12,7 @@ from ...config.paths import nothing_stored
 from ...operations import DOCUMENTS, QUERY
 from ..arguments import UsageError, Verbs, add_filters, add_ids, add_verb, filters_of, question, whole_number
 from ..connect import daemon_of, paths_of, request
+from ..last_answer import remember_hits
 from ..output import print_json
 from ..render.hits import print_answer
 
@@ -22,7 +23,6 @@ _EXAMPLES = """\
   memd query "the flat" --kind media --kind location --sort time --json
 """
 
-HITS_ON_A_SCREEN = 5
 _MOST = 100
 _LONGEST = 1024 * 1024
 """Bytes of a question on standard input."""
@@ -37,7 +37,7 @@ def add(verbs: Verbs) -> None:
         "--limit",
         type=whole_number,
         metavar="N",
-        help="how many hits, 1 to 100; default: settings, then 5 on a terminal, else 10",
+        help="how many hits, 1 to 100; default: settings, then on a terminal those that stand out, else 10",
     )
     add_filters(parser)
     parser.add_argument(
@@ -68,8 +68,11 @@ def run(arguments: argparse.Namespace) -> int:
         asked_for = arguments.superseded or arguments.as_of is not None
         facts = result.get("facts", ()) if asked_for or not result.get("weak") else ()
         empty = paths_of(arguments).data_dir if not result.get("hits") and _is_empty(arguments) else ""
-        most, ids = _most(arguments), arguments.ids
-        print_answer(result, facts=facts, as_of=arguments.as_of, ids=ids, most=most, empty=empty)
+        most, ids, explain = _most(arguments), arguments.ids, arguments.explain
+        shown = print_answer(
+            result, facts=facts, as_of=arguments.as_of, ids=ids, explain=explain, most=most, empty=empty
+        )
+        remember_hits(paths_of(arguments), shown)
     return 0
 
 
@@ -88,16 +91,16 @@ def _is_empty(arguments: argparse.Namespace) -> bool:
         daemon.close()
 
 
-def _most(arguments: argparse.Namespace) -> int:
-    """Return the maximum number of hits to show: on a terminal those of a screen, unless a flag or a setting gives a
-    limit.
+def _most(arguments: argparse.Namespace) -> int | None:
+    """Return the maximum number of hits to show: None, for those that stand out, on a terminal, unless a flag or a setting
+    gives a limit.
 
     The facts of the others are shown all the same.
     """
     if arguments.limit is not None or not sys.stdout.isatty() or "MEMD_QUERY_LIMIT" in os.environ:
         return _MOST
     section: object = paths_of(arguments).table.get("query")
-    return _MOST if isinstance(section, Mapping) and "limit" in section else HITS_ON_A_SCREEN
+    return _MOST if isinstance(section, Mapping) and "limit" in section else None
 
 
 def _typed() -> str:

@@ -10,7 +10,8 @@ from typing import Any
 
 from ...operations import SHOW
 from ..arguments import UsageError, Verbs, add_verb, whole_number
-from ..connect import request
+from ..connect import paths_of, request
+from ..last_answer import hit_id, is_number
 from ..output import print_json
 from ..render.pager import print_paged
 from ..render.terminal import (
@@ -27,6 +28,7 @@ from ..render.terminal import (
 from ..render.wall_clock import local_time
 
 _EXAMPLES = """\
+  memd show 2                              the second hit of the last answer
   memd show 6b1f0c9e                       a hit, by the first eight characters of its id
   memd show 2e0a14ec                       of a fact, the message that it rests on
   memd show 6b1f0c9e --context 3           with three messages before and after it
@@ -43,7 +45,11 @@ AROUND = 20
 def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "show", "show a message in its day, or a document", _EXAMPLES, (0, 2, 5, 6, 7))
-    parser.add_argument("id", metavar="ID", help="of a hit, a fact, a message or a document; eight characters suffice")
+    parser.add_argument(
+        "id",
+        metavar="ID",
+        help="the number of a hit of the last answer, or the id of a hit, a fact, a message or a document; eight characters suffice",
+    )
     parser.add_argument(
         "--context",
         type=whole_number,
@@ -58,7 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
     context: int | None = arguments.context
     if context is not None and context < 0:
         raise UsageError("--context is less than 0", "say how many messages are shown before and after: --context 5")
-    body = request(arguments, SHOW, {"id": arguments.id})
+    identifier = hit_id(paths_of(arguments), arguments.id) if is_number(arguments.id) else arguments.id
+    body = request(arguments, SHOW, {"id": identifier})
     if arguments.json:
         print_json(body if context is None else _cut(body, context))
         return 0

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
 from .facts import grouped_fact_lines
+from .standing_out import standing_out
 from .terminal import (
     TerminalStyle,
     clean,
@@ -49,62 +50,69 @@ def print_answer(
     facts: Sequence[Mapping[str, Any]] = (),
     as_of: str | None = None,
     ids: bool = False,
-    most: int = 100,
+    explain: bool = False,
+    most: int | None = 100,
     empty: str = "",
-) -> None:
-    """Print the known facts, then the hits of a query's JSON form, or advice when there are none.
+) -> Mapping[int, str]:
+    """Print the known facts, then the hits of a query's JSON form, or advice when there are none; returns the ids of the
+    hits that were shown by their numbers.
 
     Args:
         result: of the query.
         stream: standard output where it is not given.
         facts: those that are shown above the hits.
         as_of: the time for which facts were asked.
-        ids: with the ids of the facts.
-        most: number of hits that are shown.
+        ids: with the ids of hits and facts.
+        explain: with the words in which the question was understood.
+        most: number of hits that are shown; None for those that stand out.
         empty: the data directory in which nothing is stored that could have been found.
     """
     out = stream or sys.stdout
     paint = TerminalStyle(out)
-    for reason in result.get("degraded", ()):
-        for line in told(f"({_DEGRADED.get(str(reason), clean(reason))})", out):
-            print(paint.dim(line), file=out)
+    for line in _before_facts(result, paint, out, explain=explain):
+        print(line, file=out)
     if facts:
         of = f"as of {one_line(as_of)}" if as_of else ""
         print("\n".join(grouped_fact_lines(facts, of=of, ids=ids, stream=out)), file=out)
-        print("\n" + paint.dim("from these messages:"), file=out)
-    if meant := result.get("did_you_mean", ()):
-        for line in told(f"did you mean {' or '.join(one_line(name, 40) for name in meant)}?", out):
-            print(paint.dim(line), file=out)
+        print(paint.dim("from these messages:"), file=out)
     hits = result.get("hits", ())
     if not hits:
-        print("no hits", file=out)
         quoted = _NEXT_QUOTED if _QUOTES.search(result["query"]) else _NEXT
+        print("no hits", file=out)
         for line in told(f"next: {_NEXT_EMPTY.format(place(empty, 80)) if empty else quoted}", out):
             print(line, file=out)
-        return
+        return {}
     if result.get("weak"):
         print("nothing matches well; the nearest:", file=out)
     columns = columns_of(out)
-    for hit in hits[:most]:
-        for line in _hit(hit, paint, columns):
+    shown = hits[: standing_out([hit["score"] for hit in hits]) if most is None else most]
+    for hit in shown:
+        for line in _hit(hit, paint, columns, ids=ids):
             print(line, file=out)
-    more = f"; {counted(len(hits) - most, 'hit')} more: -k {len(hits)}" if len(hits) > most else ""
-    print(paint.dim(f"look one up: memd show ID{more}"), file=out)
+    left = len(hits) - len(shown)
+    more = f"; {left:,} more like {'this' if len(shown) == 1 else 'these'}: -k {len(hits)}" if left else ""
+    print(paint.dim(f"look one up: memd show {shown[0]['rank']}{more}"), file=out)
+    return {hit["rank"]: str(hit["id"]) for hit in shown}
 
 
-def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator[str]:
+def _before_facts(result: Mapping[str, Any], paint: TerminalStyle, out: TextIO, *, explain: bool) -> Iterator[str]:
+    """Yield the lines on the answer as a whole: what did not take part, what it comes to, how the question was understood."""
+    for reason in result.get("degraded", ()):
+        yield from map(paint.dim, told(f"({_DEGRADED.get(str(reason), clean(reason))})", out))
+    if summary := result.get("summary"):
+        yield from map(paint.bold, told(one_line(summary), out))
+    understood: Mapping[str, Any] = result.get("understood") or {}
+    if explain and understood.get("words"):
+        yield from map(paint.dim, told(f"understood: {one_line(understood['words'])}", out))
+    for notice in result.get("notices") or ():
+        yield from told(one_line(notice), out)
+    if meant := result.get("did_you_mean", ()):
+        yield from map(paint.dim, told(f"did you mean {' or '.join(one_line(name, 40) for name in meant)}?", out))
+
+
+def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: bool) -> Iterator[str]:
     indent = "    "
-    head = [local_time(hit.get("time"))]
-    if hit.get("speaker"):
-        head.append(paint.bold(one_line(hit["speaker"], min(40, columns - 36))))
-    chunk = hit.get("chunk")
-    if chunk:
-        head.append(
-            paint.bold(one_line(chunk["section"] or hit.get("chat") or hit["document_id"], min(60, columns - 24)))
-        )
-    if hit.get("kind", "text") != "text":
-        head.append(f"[{clean(hit['kind'])}]")
-    yield f"{hit['rank']:>3}  " + "  ".join(part for part in head if part)
+    yield from _head(hit, paint, columns, ids=ids)
     time = hit.get("time") or ""
     around = hit.get("context", ())
     before = [line for line in around if line.get("before", line["time"] < time)]
@@ -112,19 +120,40 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator
     yield from _context(before, paint, indent, columns)
     yield from _text(hit, paint, indent + " ", columns)
     yield from _context(after, paint, indent, columns)
-    # A title may be cut to the terminal; ids are to be copied.
-    title = one_line(
-        "" if chunk else hit.get("chat") or "", max(20, paint.line_columns - width_of(f"{indent} —  · ") + 1)
-    )
-    where = [title, *(one_line(part) for part in (hit["source"], hit["document_id"], hit["id"]))]
-    for line in joined(filter(None, where), " · ", indent + "   ", paint.line_columns, first=indent + " — "):
-        yield paint.dim(line)
+    if ids:
+        where = [one_line(hit["document_id"]), one_line(hit["id"])]
+        for line in joined(where, " · ", indent + "   ", paint.line_columns, first=indent + " — "):
+            yield paint.dim(line)
     if hit.get("explain"):
         for told_line in _explained(hit["explain"], hit["score"]):
             further = " " * (len(indent) + 17)
             for line in joined(told_line.split(" "), " ", further, paint.line_columns, first=f"{indent}   "):
                 yield paint.dim(line)
-    yield ""
+
+
+def _head(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: bool) -> Iterator[str]:
+    """Yield the number, the time and who or which part of what, and where it stands: beside them if there is room."""
+    chunk = hit.get("chunk")
+    title = one_line(hit.get("chat") or "")
+    names: list[str] = []
+    if hit.get("speaker"):
+        names.append(one_line(hit["speaker"], min(40, columns - 36)))
+    if chunk:
+        names.append(one_line(chunk["section"] or title or hit["document_id"], min(60, columns - 24)))
+    # A text is known by its file's name, a message by its chat's title; neither is named twice.
+    name = one_line(hit["document_id"]) if chunk or not title else title
+    parts = [] if name in names or (chunk and ids) else [name]
+    where = " · ".join([*parts, one_line(hit["source"])])
+    kind = f"[{clean(hit['kind'])}]" if hit.get("kind", "text") != "text" else ""
+    begin = f"{hit['rank']:>3}  "
+    plain = begin + "  ".join(filter(None, (local_time(hit.get("time")), *names, kind)))
+    head = begin + "  ".join(filter(None, (local_time(hit.get("time")), *map(paint.bold, names), kind)))
+    if width_of(f"{plain} — {where}") <= paint.line_columns:
+        yield head + paint.dim(f" — {where}")
+        return
+    yield head
+    # A title may be cut to the terminal; ids, below, are to be copied.
+    yield paint.dim("     — " + one_line(where, paint.line_columns - width_of("     — ")))
 
 
 def _text(hit: Mapping[str, Any], paint: TerminalStyle, indent: str, columns: int) -> Iterator[str]:
@@ -153,7 +182,7 @@ def _text(hit: Mapping[str, Any], paint: TerminalStyle, indent: str, columns: in
     if above or below:
         more = counted(below, "more line") if below else "all of it"
         for line in joined(
-            [f"… {more}:", f"memd show {clean(hit['id'])}"], " ", indent + "  ", paint.line_columns, first=indent
+            [f"… {more}:", f"memd show {hit['rank']}"], " ", indent + "  ", paint.line_columns, first=indent
         ):
             yield paint.dim(line)
 

@@ -11,6 +11,7 @@ from .command_tree import Command, Flag, Positional
 _FILES = (
     ("$XDG_CONFIG_HOME/memd/config.toml", "the settings; memd config --init writes a file to begin with"),
     ("$XDG_DATA_HOME/memd", "everything that is kept"),
+    ("$XDG_STATE_HOME/memd/last_answer", "the ids of the last answer, for memd show 2"),
     ("$XDG_RUNTIME_DIR/memd/memd.sock", "where the daemon listens"),
 )
 

@@ -110,7 +110,7 @@ async def rows_in(server: WeaviateServer, place: Place, wanted: Condition | None
     Raises:
         IndexServerError: they cannot be read, or the pages do not go on.
     """
-    found: set[int] = set()
+    rows: set[int] = set()
     last: tuple[UUID, int] | None = None
     while True:
 
@@ -127,10 +127,10 @@ async def rows_in(server: WeaviateServer, place: Place, wanted: Condition | None
 
         page = await server.query(place, work)
         if not page:
-            return found
-        known = len(found)
-        found.update(row for _, row in page)
-        if len(found) == known:  # it would never end
+            return rows
+        count = len(rows)
+        rows.update(row for _, row in page)
+        if len(rows) == count:  # it would never end
             raise IndexServerError(
                 f"the Weaviate server at {server.address} gives the same objects again and again",
                 hint="try again; `memd doctor` tells more",
@@ -145,7 +145,7 @@ async def differing_items(server: WeaviateServer, place: Place, items: Sequence[
         IndexServerError: they cannot be read.
     """
     names = [column.name for column in schema.columns_of(place.collection)]
-    found: set[int] = set()
+    rows: set[int] = set()
     for begin in range(0, len(items), BATCH):
         part = items[begin : begin + BATCH]
         condition = Filter.by_id().contains_any([each.id for each in part])
@@ -156,5 +156,5 @@ async def differing_items(server: WeaviateServer, place: Place, items: Sequence[
             ),
         )
         held = {each.uuid: content_hash(each.properties) for each in answer.objects}
-        found |= {row_of(each.properties) for each in part if held.get(each.id) != content_hash(each.properties)}
-    return found
+        rows |= {row_of(each.properties) for each in part if held.get(each.id) != content_hash(each.properties)}
+    return rows

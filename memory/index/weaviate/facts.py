@@ -73,7 +73,7 @@ def _id(row: int) -> UUID:
 def properties_of(version: FactVersion) -> Properties:
     """Return the properties of a version for other tools to read."""
     stored, fact = version.stored, version.stored.fact
-    found: Properties = {
+    properties: Properties = {
         "row": version.row,
         "fact": str(fact.id),
         "version": version.number,
@@ -91,7 +91,7 @@ def properties_of(version: FactVersion) -> Properties:
         "evidence": [str(key) for key in stored.messages],
     }
     times = {"valid_from": fact.valid_from, "valid_to": fact.valid_to, "replaced_at": stored.replaced_at}
-    return found | {name: value for name, value in times.items() if value is not None}
+    return properties | {name: value for name, value in times.items() if value is not None}
 
 
 if TYPE_CHECKING:

@@ -27,29 +27,29 @@ def conditions_of(where: CompiledFilter | None) -> list[Condition]:
     """
     if where is None:
         return []
-    found: list[Condition] = []
+    conditions: list[Condition] = []
     if where.speakers is not None:
-        found.append(any_of(_names("speaker_key", where.speakers)))
+        conditions.append(any_of(_names("speaker_key", where.speakers)))
     if where.people is not None:
         crowds = [within("crowd", list(where.crowds))] if where.crowds else []
-        found.append(any_of([*_names("people_keys", where.people), *crowds]))
+        conditions.append(any_of([*_names("people_keys", where.people), *crowds]))
     if where.sources:
-        found.append(within("source_key", [exact(each) for each in where.sources]))
+        conditions.append(within("source_key", [exact(each) for each in where.sources]))
     if where.tags:
-        found.append(within("tag_keys", [exact(each) for each in where.tags]))
+        conditions.append(within("tag_keys", [exact(each) for each in where.tags]))
     # Told by what may be, never by what may not: versions of Weaviate exist that spoil their lists while they exclude.
     if where.kinds or where.without_kinds:
         kinds = where.kinds or KINDS
-        found.append(within("kind", [kind for kind in kinds if kind not in where.without_kinds]))
+        conditions.append(within("kind", [kind for kind in kinds if kind not in where.without_kinds]))
     if where.chats is not None:
-        found.append(within("chat_key", [chat.hex() for chat in where.chats]))
+        conditions.append(within("chat_key", [chat.hex() for chat in where.chats]))
     if where.rows is not None:
-        found.append(within("row", list(where.rows)))
+        conditions.append(within("row", list(where.rows)))
     if where.since is not None:
-        found.append(Filter.by_property("micros").greater_or_equal(where.since))
+        conditions.append(Filter.by_property("micros").greater_or_equal(where.since))
     if where.until is not None:
-        found.append(Filter.by_property("micros").less_than(where.until))
-    return found
+        conditions.append(Filter.by_property("micros").less_than(where.until))
+    return conditions
 
 
 def all_of(conditions: Sequence[Condition]) -> Condition | None:

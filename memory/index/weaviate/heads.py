@@ -47,19 +47,19 @@ async def read_head(server: WeaviateServer, index: str) -> Head | None:
     """
     memory = server.settings.memory
 
-    found = await server.query(
+    reply = await server.query(
         Place(schema.HEADS, memory), lambda collection: collection.query.fetch_object_by_id(_id(memory, index))
     )
-    if found is None:  # pyright: ignore[reportUnnecessaryComparison]
+    if reply is None:  # pyright: ignore[reportUnnecessaryComparison]
         return None
-    given = found.properties
-    epoch, sequence = given.get("epoch"), given.get("sequence")
+    properties = reply.properties
+    epoch, sequence = properties.get("epoch"), properties.get("sequence")
     if not isinstance(epoch, int | float) or not isinstance(sequence, int | float):
         raise IndexServerError(
             f"the head of the memory {memory!r} in the Weaviate server at {server.address} is not memd's",
             hint="give this one a name of its own: `tenant` in [weaviate]",
         )
-    return Head(str(given.get("identity")), int(epoch), int(sequence))  # numbers come back as floats
+    return Head(str(properties.get("identity")), int(epoch), int(sequence))  # numbers come back as floats
 
 
 async def write_head(server: WeaviateServer, index: str, head: Head) -> None:

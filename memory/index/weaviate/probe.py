@@ -40,12 +40,12 @@ async def check_filtered_search(server: WeaviateServer) -> None:
                 )
             )
         await put(server, place, [Item(object_id(row), _properties(row, "lamp lamp")) for row in rows if row % 2])
-        found = await server.read(lambda client: _found(server, client, place))
+        hits = await server.read(lambda client: _found(server, client, place))
     finally:
         await schema.remove_tenants(server, [place])
-    if found != set(rows[1:]):
+    if hits != set(rows[1:]):
         raise IndexServerError(
-            f"the Weaviate server at {server.address} loses hits of filtered searches: {len(found)} of {OBJECTS - 1}",
+            f"the Weaviate server at {server.address} loses hits of filtered searches: {len(hits)} of {OBJECTS - 1}",
             hint="start it with USE_BLOCKMAX_WAND=false, or take a version without that fault",
         )
 

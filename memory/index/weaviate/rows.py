@@ -31,7 +31,7 @@ def exact(value: str) -> str:
 
 def filter_properties(row: FilterRow | TextRow) -> Properties:
     """Return the filter properties of a row."""
-    found: Properties = {
+    properties: Properties = {
         "row": row.chunk,
         "kind": row.kind,
         "source_key": exact(row.document.source),
@@ -39,28 +39,28 @@ def filter_properties(row: FilterRow | TextRow) -> Properties:
         "tag_keys": [exact(tag) for tag in row.document.tags],
     }
     if row.time is not None:
-        found["micros"] = row.time
+        properties["micros"] = row.time
     if row.document.chat:
-        found["chat_key"] = row.document.chat
+        properties["chat_key"] = row.document.chat
     if row.document.crowd is not None:
-        found["crowd"] = row.document.crowd
+        properties["crowd"] = row.document.crowd
     if row.speaker is not None:
-        found["speaker_key"] = exact(row.speaker)
-    return found
+        properties["speaker_key"] = exact(row.speaker)
+    return properties
 
 
 def text_properties(row: TextRow) -> Properties:
     """Return all properties of a chunk: its terms, its filter columns, and the texts for other tools."""
-    found = filter_properties(row)
-    found |= {"lexical": row.fields.lexical, "near": row.fields.near, "wide": row.fields.wide}
-    found |= {"source": row.document.source, "tags": list(row.document.tags)}
+    properties = filter_properties(row)
+    properties |= {"lexical": row.fields.lexical, "near": row.fields.near, "wide": row.fields.wide}
+    properties |= {"source": row.document.source, "tags": list(row.document.tags)}
     if row.time is not None:
-        found["time"] = _EPOCH + timedelta(microseconds=row.time)
+        properties["time"] = _EPOCH + timedelta(microseconds=row.time)
     if row.shown is not None:
         shown = {"key": str(row.shown.key), "document": str(row.shown.document), "text": row.shown.text}
         shown |= {"speaker": row.shown.speaker, "chat": row.shown.chat}
-        found |= {name: value for name, value in shown.items() if value} | {"people": list(row.shown.people)}
-    return found
+        properties |= {name: value for name, value in shown.items() if value} | {"people": list(row.shown.people)}
+    return properties
 
 
 def texts_of(properties: Mapping[str, WeaviateField]) -> LexicalFields:

@@ -150,7 +150,7 @@ def _definition(name: str, replicas: int) -> dict[str, Any]:
 
 
 def _property(column: Column) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    definition: dict[str, Any] = {
         "name": column.name,
         "dataType": [column.kind.value],
         "indexFilterable": column.filtered,
@@ -158,8 +158,8 @@ def _property(column: Column) -> dict[str, Any]:
         "indexSearchable": column.searched,
     }
     if column.tokenization is not None:
-        found["tokenization"] = column.tokenization.value
-    return found
+        definition["tokenization"] = column.tokenization.value
+    return definition
 
 
 async def check_version(server: WeaviateServer) -> None:
@@ -173,12 +173,12 @@ async def check_version(server: WeaviateServer) -> None:
         return await client.get_meta()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
     meta = await server.read(work)
-    told = str(meta.get("version", "")) if isinstance(meta, Mapping) else ""  # pyright: ignore[reportUnnecessaryIsInstance]
-    numbers = tuple(int(part) for part in told.split("-", maxsplit=1)[0].split(".") if part.isdigit())
+    version = str(meta.get("version", "")) if isinstance(meta, Mapping) else ""  # pyright: ignore[reportUnnecessaryIsInstance]
+    numbers = tuple(int(part) for part in version.split("-", maxsplit=1)[0].split(".") if part.isdigit())
     if numbers < _NEWER:
         wanted = ".".join(map(str, _NEWER))
         raise IndexServerError(
-            f"the Weaviate server at {server.address} is of version {told}",
+            f"the Weaviate server at {server.address} is of version {version}",
             hint=f"memd needs {wanted} or later",
         )
 
@@ -215,16 +215,16 @@ async def missing_columns(server: WeaviateServer, name: str) -> list[Column]:
     missing: list[Column] = []
     wrong = [] if config.multi_tenancy_config.enabled else ["multi-tenancy"]
     for column in columns_of(name):
-        found = present.get(column.name)
-        if found is None:
+        definition = present.get(column.name)
+        if definition is None:
             missing.append(column)
             continue
         same = (
-            found.data_type is column.kind
-            and bool(found.index_filterable) == column.filtered
-            and bool(found.index_range_filters) == column.ranged
-            and bool(found.index_searchable) == column.searched
-            and found.tokenization == column.tokenization
+            definition.data_type is column.kind
+            and bool(definition.index_filterable) == column.filtered
+            and bool(definition.index_range_filters) == column.ranged
+            and bool(definition.index_searchable) == column.searched
+            and definition.tokenization == column.tokenization
         )
         wrong += [] if same else [column.name]
     if wrong:
@@ -242,9 +242,9 @@ async def remove_tenants(server: WeaviateServer, places: Sequence[Place]) -> Non
 
     async def work(client: weaviate.WeaviateAsyncClient) -> None:
         tenants = client.collections.use(places[0].collection).tenants
-        found = await tenants.get_by_names([place.tenant for place in places])
-        if found:
-            await tenants.remove(list(found))
+        existing = await tenants.get_by_names([place.tenant for place in places])
+        if existing:
+            await tenants.remove(list(existing))
 
     await server.write(work)
 

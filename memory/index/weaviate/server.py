@@ -108,8 +108,8 @@ class WeaviateServer:
 
     def collection(self, client: weaviate.WeaviateAsyncClient, place: Place) -> Collection:
         """A tenant of a collection, at the consistency of the settings."""
-        found = client.collections.use(place.collection).with_tenant(place.tenant)
-        return found.with_consistency_level(ConsistencyLevel(self.settings.consistency))
+        tenant = client.collections.use(place.collection).with_tenant(place.tenant)
+        return tenant.with_consistency_level(ConsistencyLevel(self.settings.consistency))
 
     async def _call(self, work: Callable[[weaviate.WeaviateAsyncClient], Awaitable[T]], seconds: float) -> T:
         try:
@@ -194,24 +194,24 @@ class WeaviateServer:
         """An error of the client as one of memd, without what was sent."""
         cause = error.__cause__
         said = _said(error)
-        told = f": {said}" if said else ""
+        reason = f": {said}" if said else ""
         status = cause.code() if isinstance(cause, AioRpcError) else None
         if isinstance(error, AioRpcError):
             status = error.code()
         code = error.status_code if isinstance(error, UnexpectedStatusCodeError) else 0
         if isinstance(error, InsufficientPermissionsError) or status in _REFUSED or code in {401, 403}:
             return IndexServerError(
-                f"the Weaviate server at {self.address} refuses memd{told}",
+                f"the Weaviate server at {self.address} refuses memd{reason}",
                 hint="check the API key, and what it allows",
             )
         lost = isinstance(error, (WeaviateConnectionError, WeaviateStartUpError, HTTPError, OSError, TimeoutError))
         if lost or status in _UNREACHABLE or code in {502, 503, 504}:
             return UnreachableServerError(
-                f"the Weaviate server at {self.address} does not answer{told}",
+                f"the Weaviate server at {self.address} does not answer{reason}",
                 hint="what is stored is kept, and found by the server as soon as it answers again",
             )
         return IndexServerError(
-            f"the Weaviate server at {self.address} fails{told}", hint="`memd doctor` tells more; see also its log"
+            f"the Weaviate server at {self.address} fails{reason}", hint="`memd doctor` tells more; see also its log"
         )
 
     async def close(self) -> None:
@@ -232,8 +232,8 @@ def _said(error: BaseException) -> str:
     if isinstance(error, TimeoutError) and not str(error):
         return "no answer in time"
     text = (error.details() or "") if isinstance(error, AioRpcError) else str(error)
-    if told := own_words(text):
-        return told
+    if phrases := own_words(text):
+        return phrases
     if isinstance(error, UnexpectedStatusCodeError):
         return f"status {error.status_code}"
     return f"gRPC status {error.code().name}" if isinstance(error, AioRpcError) else ""

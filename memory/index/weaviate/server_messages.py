@@ -58,9 +58,9 @@ OWN_WORDS = (
 def own_words(text: str) -> str:
     """Return the known phrases of the server in a text, in order and each once; empty if there are none."""
     small = " ".join(text.casefold().split())
-    found = sorted((small.index(words), -len(words), words) for words in OWN_WORDS if words in small)
-    told: list[str] = []
-    for _, _, words in found:
-        if not any(words in longer for longer in told):
-            told.append(words)
-    return ", ".join(told)
+    matches = sorted((small.index(words), -len(words), words) for words in OWN_WORDS if words in small)
+    phrases: list[str] = []
+    for _, _, words in matches:
+        if not any(words in longer for longer in phrases):
+            phrases.append(words)
+    return ", ".join(phrases)

@@ -95,12 +95,12 @@ class Epochs:
             with fail_after(CONFIRM_SECONDS):
                 if not await schema.has_tenant(self.server, self.place):
                     return False
-                found = await read_head(self.server, self._index)
+                head = await read_head(self.server, self._index)
         except (StoreError, TimeoutError):
             return False
         # The head may be ahead for a moment, while an update ends.
         expected = Head(self._identity, self._epoch, 0)
-        return found is not None and replace(found, sequence=0) == expected and found.sequence >= self.sequence
+        return head is not None and replace(head, sequence=0) == expected and head.sequence >= self.sequence
 
     async def _fail(self, error: StoreError) -> None:
         self.failure = type(error)(error.message, hint=error.hint)
@@ -130,9 +130,9 @@ class Epochs:
                 f"the memory {memory!r} of the Weaviate server at {server.address} is another one",
                 hint="give this one a name of its own: `tenant` in [weaviate]",
             )
-        known = None if head is None or head.identity != self._identity or head.sequence > newest else head
-        if known is not None and await schema.has_tenant(server, self._tenant(known.epoch)):
-            self._epoch, self.sequence = known.epoch, known.sequence
+        usable_head = None if head is None or head.identity != self._identity or head.sequence > newest else head
+        if usable_head is not None and await schema.has_tenant(server, self._tenant(usable_head.epoch)):
+            self._epoch, self.sequence = usable_head.epoch, usable_head.sequence
             if not self._read_only and not self.sequence and await count_objects(server, self.place):
                 # Of an owner that ended in its first batch, perhaps long ago: some may be of what was forgotten since.
                 await schema.remove_tenants(server, [self.place])

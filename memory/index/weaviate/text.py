@@ -97,8 +97,8 @@ class WeaviateText(TenantIndex):
         wanted = _usable(terms) if limit > 0 else []
         # Of little that passes a filter, all may hold nothing but the frequent words.
         most = POSTINGS if where is None or where.by_kind_only else inf
-        asked = rarest(wanted, statistics, field, most)
-        rows = await self._searched(field, asked, where, max(LEAST, DEPTH * limit))
+        query_terms = rarest(wanted, statistics, field, most)
+        rows = await self._searched(field, query_terms, where, max(LEAST, DEPTH * limit))
         scores = scores_of(rows, wanted, statistics, fields)
         return {
             field: sorted(held.items(), key=lambda hit: (-hit[1], hit[0]))[: max(0, limit)]
@@ -111,29 +111,29 @@ class WeaviateText(TenantIndex):
         terms: Sequence[str],
         where: CompiledFilter | None,
         rows: Sequence[int],
-        known: Mapping[Arm, Mapping[int, float]] = NO_SCORES,
+        earlier: Mapping[Arm, Mapping[int, float]] = NO_SCORES,
     ) -> dict[Arm, dict[int, float]]:
         """Return the scores of these rows; the terms of those without a known score in every field are read from the server."""
-        known_in_all = set(rows).intersection(*(known.get(field, {}) for field in fields))
-        asked = [row for row in distinct(rows) if row not in known_in_all]
-        held = await self._read(asked, where) if _usable(terms) else {}
+        known_in_all = set(rows).intersection(*(earlier.get(field, {}) for field in fields))
+        rows_to_read = [row for row in distinct(rows) if row not in known_in_all]
+        held = await self._read(rows_to_read, where) if _usable(terms) else {}
         scores = scores_of(held, _usable(terms), await self._known_statistics(), fields)
-        return {field: {**scores[field], **known.get(field, {})} for field in fields}
+        return {field: {**scores[field], **earlier.get(field, {})} for field in fields}
 
     async def _known_statistics(self) -> Statistics:
         """Return statistics of a sample, which is read again when the number of objects changed by a tenth, and in a
         small index at each change.
         """
-        found, sequence = self._statistics, self.sequence
-        if found is not None and self._sampled_at == sequence:
-            return found
+        statistics, sequence = self._statistics, self.sequence
+        if statistics is not None and self._sampled_at == sequence:
+            return statistics
         count = await self._ask(partial(count_objects, self._server, self._epochs.place))
-        if found is None or count <= SAMPLE or abs(count - found.chunks) > found.chunks / 10:
+        if statistics is None or count <= SAMPLE or abs(count - statistics.chunks) > statistics.chunks / 10:
             # Their ids are hashes: the first ones are any.
             sample = await self._ask(partial(self._fetched, None, SAMPLE))
-            found = statistics_of(sample.values(), count)
-        self._statistics, self._sampled_at = found, sequence
-        return found
+            statistics = statistics_of(sample.values(), count)
+        self._statistics, self._sampled_at = statistics, sequence
+        return statistics
 
     async def _searched(
         self, field: Arm, terms: Sequence[str], where: CompiledFilter | None, limit: int
@@ -154,10 +154,12 @@ class WeaviateText(TenantIndex):
         except NothingPasses:
             return {}
         parts = [rows[begin : begin + GIVEN] for begin in range(0, len(rows), GIVEN)]
-        asked = [all_of([Filter.by_id().contains_any([object_id(row) for row in part]), *conditions]) for part in parts]
-        calls = [partial(self._fetched, condition, GIVEN) for condition in asked]
-        found = await self._ask(lambda: together(*calls))
-        return {row: texts for part in found for row, texts in part.items()}
+        filters = [
+            all_of([Filter.by_id().contains_any([object_id(row) for row in part]), *conditions]) for part in parts
+        ]
+        calls = [partial(self._fetched, condition, GIVEN) for condition in filters]
+        replies = await self._ask(lambda: together(*calls))
+        return {row: texts for part in replies for row, texts in part.items()}
 
     async def _ranked(
         self,
@@ -167,7 +169,7 @@ class WeaviateText(TenantIndex):
         limit: int,
         properties: Sequence[str] = TEXTS,
     ) -> dict[int, LexicalFields]:
-        found = await self._server.query(
+        reply = await self._server.query(
             self._epochs.place,
             lambda collection: collection.query.bm25(
                 " ".join(terms),
@@ -177,16 +179,16 @@ class WeaviateText(TenantIndex):
                 return_properties=list(properties),
             ),
         )
-        return {row_of(each.properties): texts_of(each.properties) for each in found.objects}
+        return {row_of(each.properties): texts_of(each.properties) for each in reply.objects}
 
     async def _fetched(self, condition: Condition | None, limit: int) -> dict[int, LexicalFields]:
-        found = await self._server.query(
+        reply = await self._server.query(
             self._epochs.place,
             lambda collection: collection.query.fetch_objects(
                 filters=condition, limit=limit, return_properties=list(TEXTS)
             ),
         )
-        return {row_of(each.properties): texts_of(each.properties) for each in found.objects}
+        return {row_of(each.properties): texts_of(each.properties) for each in reply.objects}
 
     async def holding(self, groups: Sequence[Sequence[str]], where: CompiledFilter | None, limit: int) -> Sequence[int]:
         """Return the rows whose own text has a term of each group, the best by all of these terms first."""

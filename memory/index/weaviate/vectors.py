@@ -108,7 +108,7 @@ class WeaviateVectors(TenantIndex):
 
     async def search(self, vector: Vector, where: CompiledFilter | None, limit: int) -> list[tuple[int, float]]:
         """Return the nearest rows that pass."""
-        asked = checked_question(vector, self.dimension)
+        query_vector = checked_question(vector, self.dimension)
         try:
             condition = all_of(conditions_of(where))
         except NothingPasses:
@@ -118,8 +118,8 @@ class WeaviateVectors(TenantIndex):
 
         async def work(collection: Collection) -> list[tuple[int, float]]:
             try:
-                found = await collection.query.near_vector(
-                    asked.tolist(),
+                reply = await collection.query.near_vector(
+                    query_vector.tolist(),
                     filters=condition,
                     limit=min(limit, MOST),
                     return_properties=["row"],
@@ -129,7 +129,7 @@ class WeaviateVectors(TenantIndex):
                 if NO_VECTOR in error.message and not await count_objects(self._server, self._epochs.place):
                     return []
                 raise
-            return [(row_of(each.properties), 1.0 - (each.metadata.distance or 0.0)) for each in found.objects]
+            return [(row_of(each.properties), 1.0 - (each.metadata.distance or 0.0)) for each in reply.objects]
 
         return await self._ask(lambda: self._server.query(self._epochs.place, work))
 
@@ -139,7 +139,7 @@ class WeaviateVectors(TenantIndex):
 
         async def part(begin: int) -> dict[int, Vector]:
             ids = [object_id(row) for row in wanted[begin : begin + GIVEN]]
-            found = await self._server.query(
+            reply = await self._server.query(
                 self._epochs.place,
                 lambda collection: collection.query.fetch_objects(
                     filters=Filter.by_id().contains_any(ids),
@@ -150,13 +150,13 @@ class WeaviateVectors(TenantIndex):
             )
             return {
                 row_of(each.properties): np.asarray(each.vector["default"], dtype=np.float32)
-                for each in found.objects
+                for each in reply.objects
                 if "default" in each.vector
             }
 
         parts = [partial(part, begin) for begin in range(0, len(wanted), GIVEN)]
-        found = {row: held for each in await self._ask(lambda: together(*parts)) for row, held in each.items()}
-        return [found.get(row) for row in rows]
+        vectors = {row: held for each in await self._ask(lambda: together(*parts)) for row, held in each.items()}
+        return [vectors.get(row) for row in rows]
 
     async def differing(self, rows: Sequence[FilterRow]) -> set[int]:
         """Compare hashes of the filter columns."""

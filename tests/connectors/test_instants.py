@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from memd.connectors.text.json_fields import instant_of
+from memd.connectors.times.instants import instant_of
 from memd.tests.cases import for_each
 
 

@@ -1,0 +1,191 @@
+"""How many hits of an answer are shown, in how few lines, and by which number each is looked up."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memd.daemon.cli import last_answer, main
+from memd.daemon.cli.commands import query as query_verb
+from memd.daemon.cli.commands import show as show_verb
+from memd.daemon.cli.render.hits import print_answer
+from memd.daemon.cli.render.standing_out import GAP, MOST_SHOWN, standing_out
+from memd.daemon.config.paths import locate, state_folder
+from memd.schemas.errors import NotFoundError
+from memd.tests.cases import check_all
+from memd.tests.pseudo_terminal import WIDTHS, columns_of
+
+TIME = "2024-01-15T09:01:00Z"
+SCORES: dict[tuple[float, ...], int] = {
+    (): 0,
+    (3.0,): 1,
+    (9.0, 9.0 - GAP): 1,
+    (9.0, 9.1 - GAP): 2,
+    (9.0, 8.0, 7.9 - GAP, 2.0): 2,
+    # As far from the second hit as that from the last: the scores fall step by step.
+    (20.0, 10.0, 5.0, 0.0): 4,
+    (20.0, 6.0, 3.0, 0.0): 1,
+    (9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0): MOST_SHOWN,
+    (-1.0, -1.5, -2.0 - GAP): 2,
+    # In the order of their times: no gap means anything.
+    (1.0, 30.0, 2.0, 8.0): 4,
+    (1.0, 30.0, 2.0, 8.0, 4.0, 3.0): MOST_SHOWN,
+}
+
+
+class Screen(io.StringIO):
+    """A terminal without colour."""
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+
+def hit(rank: int, score: float, text: str = "The WLAN password is hunter22", **more: Any) -> dict[str, Any]:
+    """A hit of an answer."""
+    return {
+        "rank": rank, "id": f"{rank:08x}-88e7-5a96-a8ff-015d8efb1797", "type": "message", "text": text, "speaker": "Bob",
+        "time": TIME, "source": "whatsapp", "document_id": "whatsapp:Home:2024-01-15", "chat": "Home", "score": score,
+        "context": [{"speaker": "Alice", "text": "Thanks!", "time": "2024-01-15T09:02:00Z", "matches": True}], **more,
+    }  # fmt: skip
+
+
+def answer(*scores: float, **more: Any) -> dict[str, Any]:
+    """An answer of hits with these scores."""
+    return {"query": "x", "hits": [hit(rank, score) for rank, score in enumerate(scores, 1)], **more}
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's state folder, and a memory of theirs, in which nothing is."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("MEMD_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("MEMD_SOCKET", str(tmp_path / "s"))
+    return tmp_path / "state" / "memd"
+
+
+def test_hits_are_shown_up_to_the_first_gap() -> None:
+    """At least one, at most five; all of these where they are not in the order of their scores."""
+    assert {scores: standing_out(scores) for scores in SCORES} == SCORES
+
+
+def test_an_answer_of_one_message_fits_into_six_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At every width, without ids and without an empty line; what is behind it is counted."""
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    def check(width: int) -> None:
+        monkeypatch.setenv("COLUMNS", str(width))
+        screen = Screen()
+        print_answer(answer(9, 1, 0.5, 0), screen, most=None)
+        lines = screen.getvalue().splitlines()
+        assert lines[0].startswith("  1  2024-01-15 ")
+        assert lines[0].endswith("  Bob — Home · whatsapp")
+        assert lines[1:] == [
+            "     The WLAN password is hunter22",
+            "    ┃ Alice: Thanks!",
+            "look one up: memd show 1; 3 more like this: -k 4",
+        ]
+        assert max(map(columns_of, lines)) <= width
+
+    check_all(WIDTHS, check)
+
+
+def test_ids_are_shown_where_they_are_asked_for() -> None:
+    """The document's and the hit's own, whole."""
+    without, within = io.StringIO(), io.StringIO()
+    print_answer(answer(1), without)
+    print_answer(answer(1), within, ids=True)
+    assert "00000001-" not in without.getvalue()
+    assert "whatsapp:Home" not in without.getvalue()
+    assert "— whatsapp:Home:2024-01-15 · 00000001-88e7-5a96-a8ff-015d8efb1797" in within.getvalue()
+
+
+def test_what_was_understood_stands_above_the_hits() -> None:
+    """The summary, the plan where it is asked for, the notices; an answer without them has none of the lines."""
+    told: dict[str, Any] = {
+        "understood": {"words": "from Bert · 2026-11-26 · newest first"},
+        "notices": ["nothing from Bert on Thursday 26 November; the nearest:"],
+        "summary": "Bert last wrote on 26 November, 18:04",
+    }
+    lines = ["Bert last wrote on 26 November, 18:04", "nothing from Bert on Thursday 26 November; the nearest:"]
+    cases: list[tuple[dict[str, Any], bool, list[str]]] = [
+        (told, False, lines),
+        (told, True, [lines[0], "understood: from Bert · 2026-11-26 · newest first", lines[1]]),
+        ({"understood": None, "notices": [], "summary": None}, True, []),
+        ({}, True, []),
+    ]
+    for more, explain, expected in cases:
+        bodies: tuple[dict[str, Any], ...] = (answer(1, **more), answer(**more))
+        for body in bodies:
+            out = io.StringIO()
+            print_answer(body, out, explain=explain)
+            shown = out.getvalue().splitlines()
+            assert shown[: len(expected)] == expected
+            assert shown[len(expected)].startswith("  1  " if body["hits"] else "no hits")
+
+
+def test_a_number_shows_the_hit_of_the_last_answer(
+    state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From a private file that holds numbers and ids; an id is passed on as it is."""
+    asked: list[str] = []
+
+    def show(_: object, _operation: object, body: dict[str, Any]) -> dict[str, Any]:
+        asked.append(body["id"])
+        return {"document": {"id": "d", "content": "text"}}
+
+    def query(*_: object) -> dict[str, Any]:
+        return answer(9, 8)
+
+    monkeypatch.setattr(query_verb, "request", query)
+    monkeypatch.setattr(show_verb, "request", show)
+    assert main(["query", "x"]) == 0
+    assert [main(["show", each]) for each in ("2", "01", "1234", "whatsapp:Home")] == [0, 0, 0, 0]
+    assert asked == [answer(9, 8)["hits"][1]["id"], answer(9)["hits"][0]["id"], "1234", "whatsapp:Home"]
+    (file,) = state.iterdir()
+    assert (state.stat().st_mode & 0o777, file.stat().st_mode & 0o777) == (0o700, 0o600)
+    assert "WLAN" not in file.read_text()
+    assert "Home" not in file.read_text()
+    assert main(["query", "x", "--json"]) == 0  # for a program: the last answer of a person stays
+    assert main(["show", "3"]) == 7
+    assert "the last answer has no hit 3\nhint: it showed the hits 1 to 2" in capsys.readouterr().err
+
+
+def test_a_number_without_an_answer_is_refused(
+    state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where nothing was asked, where another memory answered, and where the file is damaged or a link."""
+    here = locate()
+    assert main(["show", "1"]) == 7
+    assert "there is no last answer to take hit 1 of" in capsys.readouterr().err
+    last_answer.remember_hits(here, {1: "a", 4: "b"})
+    assert last_answer.hit_id(here, "4") == "b"
+    with pytest.raises(NotFoundError) as none:
+        last_answer.hit_id(here, "2")
+    assert "the hits 1, 4" in none.value.hint
+    with pytest.raises(NotFoundError):
+        last_answer.hit_id(locate(data_dir="/other"), "1")
+    last_answer.remember_hits(here, {})
+    with pytest.raises(NotFoundError):
+        last_answer.hit_id(here, "1")
+    path = state / last_answer.FILE
+    path.unlink()
+    path.symlink_to("/etc/passwd")
+    with pytest.raises(NotFoundError):
+        last_answer.hit_id(here, "1")
+    last_answer.remember_hits(here, {1: "a"})
+    assert not path.is_symlink()
+    monkeypatch.setenv("XDG_STATE_HOME", str(path))  # a file: nothing can be kept there
+    last_answer.remember_hits(here, {1: "a"})
+    assert [each.name for each in state.iterdir()] == [last_answer.FILE]
+
+
+def test_the_state_folder_is_the_users(tmp_path: Path) -> None:
+    """In XDG_STATE_HOME where it is absolute, else in the home."""
+    home = {"HOME": str(tmp_path)}
+    assert state_folder({**home, "XDG_STATE_HOME": "/x"}) == "/x/memd"
+    assert state_folder({**home, "XDG_STATE_HOME": "x"}) == os.fspath(tmp_path / ".local" / "state" / "memd")
