@@ -1,4 +1,4 @@
-"""How long it takes to forget one message and one day, until no file holds them: the store alone, without the daemon.
+"""The time to forget one message and one day, until no file holds them: the store alone, without the daemon.
 
     python bench/forget.py --messages 10000 100000
 
@@ -35,7 +35,7 @@ _PARTS = {"words": ("words", "purge"), "vectors": ("vectors", "purge"), "databas
 
 
 async def measure(count: int, *, vectors: bool, anew: bool) -> dict[str, Any]:
-    """All figures at one size."""
+    """Return all figures at one size."""
     rng, random = random_module.Random(7), np.random.default_rng(1)
     figures: dict[str, Any] = {"messages": count}
     hashes: list[bytes] = []
@@ -62,7 +62,7 @@ async def measure(count: int, *, vectors: bool, anew: bool) -> dict[str, Any]:
 
 
 async def _forgotten(store: IndexedStore, removal: Removal, rng: random_module.Random) -> dict[str, float]:
-    """Seconds of each part, and milliseconds of the slowest search meanwhile."""
+    """Return the seconds of each part, and milliseconds of the slowest search meanwhile."""
     taken: dict[str, float] = {}
     for name, (owner, method) in _PARTS.items():
         part: Any = getattr(store, owner)

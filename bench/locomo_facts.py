@@ -1,4 +1,4 @@
-"""What facts add to evidence recall on LoCoMo: its own observations, told by a language model on a loopback socket.
+"""The evidence recall that facts add on LoCoMo: its own observations, told by a language model on a loopback socket.
 
 The published conversations come with observations, sentences that a model wrote about each session with the turns they
 rest on. Here they are the answers of the test server's chat model, and go the whole way: windows, prompt, checks,
@@ -46,7 +46,7 @@ _TURN = re.compile(r"D\d+:\d+")
 
 
 class Observer:
-    """The model: what was observed of the lines it is shown."""
+    """The model: answers with the observations of the lines it is shown."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         talk: Mapping[str, Any] = data.get("conversation", data)
@@ -63,7 +63,7 @@ class Observer:
                         self._observed[turn].append(text)
 
     def __call__(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """One answer."""
+        """Return one answer."""
         return {"facts": list(self._facts(prompt_of(request))), "summary": ""}
 
     def _facts(self, prompt: str) -> Iterator[dict[str, Any]]:
@@ -89,7 +89,7 @@ class Observer:
 async def measure(
     data: Mapping[str, Any], embedder: BundledEmbedder, recall: Recall, *, by_rules: bool
 ) -> Mapping[str, int]:
-    """Every question without facts, then with them; returns counts."""
+    """Ask every question without facts, then with them; return counts."""
     days = documents(data)
     known = frozenset(str(message.id) for day in days for message in day.messages)
     with tempfile.TemporaryDirectory() as folder, Server(script=Observer(data)) as server:
@@ -144,7 +144,7 @@ def _as_proposed(claim: Claim, *_: object) -> Claim:
 
 
 def gates(*, on: bool) -> AbstractContextManager[object]:
-    """In this block proposals pass the gates, or are taken as they were proposed."""
+    """Let proposals pass the gates in this block, or take them as they were proposed."""
     return nullcontext() if on else mock.patch.object(verify, "checked_claim", _as_proposed)
 
 

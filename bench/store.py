@@ -47,7 +47,7 @@ START = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 def groups(count: int, rng: random_module.Random) -> Iterator[WriteBatch]:
-    """Days of 500 messages by 40 speakers."""
+    """Yield days of 500 messages by 40 speakers."""
     for day in range(0, count, GROUP):
         name = f"bench:{day}"
         key = document_key("bench", "", name)
@@ -72,13 +72,13 @@ def groups(count: int, rng: random_module.Random) -> Iterator[WriteBatch]:
 
 
 def units(count: int, random: np.random.Generator) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Random unit vectors."""
+    """Return random unit vectors."""
     matrix = random.standard_normal((count, DIMENSION), dtype=np.float32)
     return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
 
 async def timed(work: Callable[[], Awaitable[object]], times: int = 200) -> dict[str, float]:
-    """How long each of many calls takes."""
+    """Return the times of many calls, each timed alone."""
     taken: list[float] = []
     for _ in range(times):
         begin = time.perf_counter()
@@ -88,7 +88,7 @@ async def timed(work: Callable[[], Awaitable[object]], times: int = 200) -> dict
 
 
 async def measure(count: int, *, vectors: bool) -> dict[str, Any]:
-    """All figures at one size. Only what the store does is timed, not the making of what it is given."""
+    """Return all figures at one size. Only the store's own work is timed, not the making of what it is given."""
     rng, random = random_module.Random(7), np.random.default_rng(1)
     figures: dict[str, Any] = {"messages": count}
     keys: list[UUID] = []
@@ -119,7 +119,7 @@ async def measure(count: int, *, vectors: bool) -> dict[str, Any]:
 
 
 async def give_vectors(store: IndexedStore, hashes: list[bytes], random: np.random.Generator) -> float:
-    """Seconds until all vectors are kept and found."""
+    """Return the seconds until all vectors are kept and searchable."""
     took = 0.0
     for start in range(0, len(hashes), GROUP):
         part = hashes[start : start + GROUP]
@@ -135,7 +135,7 @@ async def give_vectors(store: IndexedStore, hashes: list[bytes], random: np.rand
 async def searches(
     store: IndexedStore, directory: Path, keys: list[UUID], rng: random_module.Random, *, vectors: bool
 ) -> dict[str, Any]:
-    """Raw parts and the calls made of them, p50 and p95."""
+    """Time the raw parts and the calls made of them, p50 and p95."""
     likely = units(256, np.random.default_rng(2))
 
     def question() -> list[str]:
@@ -178,7 +178,7 @@ async def searches(
 
 
 def raw_words(directory: Path) -> Callable[[list[str]], tantivy.SearchResult]:
-    """One tantivy search on the store's own files, with nothing of memd's around it."""
+    """Return a tantivy search on the store's own files, with nothing of memd's around it."""
     index = tantivy.Index.open(str(directory / "words"))
     index.register_tokenizer("memd", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
     searcher, schema = index.searcher(), index.schema
@@ -194,7 +194,7 @@ def raw_words(directory: Path) -> Callable[[list[str]], tantivy.SearchResult]:
 
 
 def raw_scan(count: int) -> Callable[[], object]:
-    """One comparison of a question with ``count`` codes of eight bits a component, and the choice of the best hundred.
+    """Return a scan that compares a question with ``count`` codes of eight bits a component and chooses the best hundred.
 
     The codes are random: the time depends on their number alone.
     """

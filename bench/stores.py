@@ -43,13 +43,13 @@ EXPORT = "WhatsApp Chat with Bench.txt"
 AT_ONCE = 4_000
 ATTEMPTS = 20
 VARIED = 0.5
-"""Of the mean distance of a vector from the mean of all."""
+"""The share of the mean distance of a vector from the mean of all by which vectors are moved."""
 RECIPE = 3
-"""To be raised when this file makes something else of the same code."""
+"""The version of what this file makes; to be raised when it makes something else of the same code."""
 
 
 def prepared(count: int) -> Path:
-    """A home of so many messages; its figures are in ``prepared.json``. Not to be changed: use `copied`."""
+    """Return a home of so many messages; its figures are in ``prepared.json``. Not to be changed: use `copied`."""
     home = FOLDER / f"{count}-{_code()}"
     if not (home / "prepared.json").is_file():
         _remove_others(count, home)
@@ -62,14 +62,14 @@ def prepared(count: int) -> Path:
 
 
 def figures_of(home: Path) -> dict[str, Any]:
-    """What was measured when it was prepared: ``words_s``, ``vectors_s``, ``vectors``."""
+    """Return the figures of its preparation: ``words_s``, ``vectors_s``, ``vectors``."""
     found: dict[str, Any] = json.loads((home / "prepared.json").read_text(encoding="utf-8"))
     return found
 
 
 @contextmanager
 def copied(count: int) -> Generator[Home]:
-    """A copy that may be changed, with the export that it was made of."""
+    """Yield a copy that may be changed, with the export that it was made of."""
     source = prepared(count)
     with TemporaryDirectory(prefix="memd-bench-") as folder:
         home = Home(Path(folder) / "home")

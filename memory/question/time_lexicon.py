@@ -33,9 +33,9 @@ class Token(NamedTuple):
     start: int
     end: int
     gated: bool = True
-    """Whether it is a time without a preposition."""
+    """Set if it is a time without a preposition."""
     doubtful: bool = False
-    """Whether it is another word or a name, too."""
+    """Set if it is another word or a name, too."""
 
 
 @dataclass(frozen=True, slots=True)

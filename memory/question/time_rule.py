@@ -20,7 +20,7 @@ Made = tuple[str, Any] | Token | None
 """The code and the value of the token that takes the place of those that match; None leaves them."""
 Make = Callable[[Parts, Context], Made]
 STEPS = {"L": -1, "X": 1, "T": 0, "V": -2, "v": 2, "p": -1}
-"""How many units away from the present one a word of a role is."""
+"""The distance from the present unit that a word of a role means."""
 
 
 @dataclass(frozen=True)

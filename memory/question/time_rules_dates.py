@@ -130,9 +130,11 @@ def _each_week(parts: Parts, _context: Context) -> Made:
     return None
 
 
-@RULES.add(r"(?P<x>R)[_ofli]*(?P<Y>Y)")
+@RULES.add(r"(?P<x>R)[_ofl]*(?P<i>i[_ofl]*)?(?P<Y>Y)")
 @RULES.add(r"(?P<Y>Y)[_oil]*(?P<x>R)")
 def _of_year(parts: Parts, _context: Context) -> Made:
+    if "i" in parts and not parts["Y"].gated and parts["x"].value.kind == "month":
+        return None
     return as_token(parts["x"].value.of(parts["Y"].value))
 
 

@@ -32,7 +32,7 @@ class Word(NamedTuple):
     end: int
     capital: bool
     joined: bool
-    """Whether it directly follows another word, or only an apostrophe stands between."""
+    """Set if it directly follows another word, or only an apostrophe stands between."""
 
 
 def words_in(question: str) -> list[Word]:
