@@ -53,7 +53,9 @@ def asking_of(question: str) -> Asking:
     if newest or oldest:
         order = "newest" if newest and not (oldest and oldest[0] < newest[0]) else "oldest"
     counting = question_words.places("counting")
-    kinds = {kind: places for kind in KINDS if (places := question_words.places(kind))}
+    kinds: dict[DocumentKind, list[tuple[int, int]]] = {
+        kind: places for kind in KINDS if (places := question_words.places(kind))
+    }
     of_asker, saying = question_words.places("own_words"), question_words.places("saying")
     ranges = [*newest, *oldest, *counting, *(place for places in kinds.values() for place in places)]
     return Asking(

@@ -86,8 +86,8 @@ def first_told(facts: Iterable[StoredFact], moment: datetime) -> list[StoredFact
     first: dict[tuple[str, str], StoredFact] = {}
     for each in sorted(facts, key=_begin):
         fact = each.fact
-        known = not (fact.negated or fact.history or fact.status == "retracted")
-        if known and lasts(fact.attribute) and _begin(each) > moment:
+        is_stated = not (fact.negated or fact.history or fact.status == "retracted")
+        if is_stated and lasts(fact.attribute) and _begin(each) > moment:
             first.setdefault((fold(fact.subject), fact.attribute), each)
     return [each for each in first.values() if _begin(each) == (each.fact.first_observed_at or each.fact.observed_at)]
 
