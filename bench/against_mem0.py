@@ -36,14 +36,14 @@ from memd.memory.embedding.bundled import MODELS, NAME, BundledEmbedder, bundled
 
 LIMIT = 10
 TIMES = 12
-"""How often each question is asked in a round."""
+"""The number of times that each question is asked in a round."""
 LEAST_COSINE = 0.999
-"""Of a text's two vectors. Both come from the same weights; only the order of additions may differ."""
+"""The least cosine of a text's two vectors. Both come from the same weights; only the order of additions may differ."""
 Figures = dict[str, Any]
 
 
 def peer(verb: str, folder: Path, texts: Sequence[str]) -> Figures:
-    """Let mem0 add texts, or ask for them; returns the figures of peer_mem0.py."""
+    """Let mem0 add texts or search for them; return the figures of peer_mem0.py."""
     recipe = MODELS[NAME]
     job = folder / f"{verb}.json"
     content = {
@@ -69,7 +69,7 @@ async def _vector(text: str, verb: str) -> NDArray[np.float32]:
 
 
 def ask_memd(daemon: Daemon) -> Figures:
-    """The same figures of memd as peer_mem0.py has of mem0."""
+    """Return the figures of memd that peer_mem0.py has of mem0."""
     daemon.ask(QUESTIONS[0], limit=LIMIT)
     first_answer = time.perf_counter() - daemon.began
     seconds: list[float] = []
@@ -83,7 +83,7 @@ def ask_memd(daemon: Daemon) -> Figures:
 
 
 def ask_mem0(folder: Path) -> Figures:
-    """The figures of peer_mem0.py, with the seconds from its start to its first answer."""
+    """Return the figures of peer_mem0.py, with the seconds from its start to its first answer."""
     begin = time.monotonic()
     figures = peer("ask", folder, QUESTIONS * TIMES)
     return {**figures, "first_answer_s": figures["answered_at"] - begin}
@@ -114,13 +114,13 @@ def one_round(folder: Path, export: Path, texts: Sequence[str], large: Home) -> 
 
 
 def medians(runs: Sequence[Figures]) -> Figures:
-    """Medians over the rounds of one program; percentiles over the questions of all rounds."""
+    """Return the medians over the rounds of one program; percentiles over the questions of all rounds."""
     figures = {name: middle([run[name] for run in runs]) for name in ("per_s", "first_answer_s", "peak_mb")}
     return figures | spread([seconds for run in runs for seconds in run["seconds"]])
 
 
 def measure(count: int, rounds: int, large: int) -> Figures:
-    """All figures at one size."""
+    """Return all figures at one size."""
     texts = [f"{speaker}: {words}" for _, speaker, words in messages(count)]
     with TemporaryDirectory(prefix="memd-bench-") as place, copied(large) as larger:
         export = write_export(Path(place) / EXPORT, count)

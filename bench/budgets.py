@@ -30,7 +30,7 @@ CHUNKS = 100
 
 
 def passage(chance: random.Random, characters: int) -> str:
-    """Prose in paragraphs, unlike any other."""
+    """Return prose in paragraphs, unlike any other."""
     parts: list[str] = []
     size = 0
     while size < characters:
@@ -41,20 +41,20 @@ def passage(chance: random.Random, characters: int) -> str:
 
 
 def keep(daemon: Daemon, name: str, content: str) -> str:
-    """One text document, until it is acknowledged; returns its run."""
+    """Send one text document and wait until it is acknowledged; return its run."""
     line = orjson.dumps({"id": name, "content": content, "metadata": {"source": "bench"}}) + b"\n"
     (answer,) = daemon.client.send_documents([line])
     return answer.run
 
 
 def add(daemon: Daemon, name: str, content: str) -> None:
-    """One text document, until its vectors are there."""
+    """Send one text document and wait until its vectors are there."""
     for _ in daemon.client.events(keep(daemon, name, content)):
         pass
 
 
 def times_of(work: Callable[[int], object], times: int, warm: int = 2) -> list[float]:
-    """Seconds of so many calls, after a few that warm up."""
+    """Return the seconds of so many calls, after a few that warm up."""
     taken: list[float] = []
     for number in range(times + warm):
         begin = time.perf_counter()
@@ -64,7 +64,7 @@ def times_of(work: Callable[[int], object], times: int, warm: int = 2) -> list[f
 
 
 def at_size(daemon: Daemon, messages: int, times: int) -> dict[str, Any]:
-    """Adds, searches, lists and statistics at one size of the store."""
+    """Measure adds, searches, lists and statistics at one size of the store."""
     chance = random.Random(messages)
     figures: dict[str, Any] = {"messages": messages}
     before, began = written_mb(daemon.pid), time.perf_counter()
@@ -94,14 +94,14 @@ def at_size(daemon: Daemon, messages: int, times: int) -> dict[str, Any]:
 
 
 def idle_cores(daemon: Daemon, seconds: float = 2.0) -> float:
-    """Processor time that a daemon takes while nobody asks, as a share of one core."""
+    """Return the processor time that a daemon takes while nobody asks, as a share of one core."""
     before = cpu_seconds(daemon.pid)
     time.sleep(seconds)
     return (cpu_seconds(daemon.pid) - before) / seconds
 
 
 async def parts() -> dict[str, float]:
-    """Cutting a text and embedding it, without a store: milliseconds a KB, of one text, of a hundred chunks."""
+    """Measure cutting a text and embedding it, without a store: milliseconds a KB, of one text, of a hundred chunks."""
     embedder = BundledEmbedder()
     await embedder.load()
     chance = random.Random(3)

@@ -54,7 +54,7 @@ _TAILS = [
 
 
 def text(random_: random.Random, number: int) -> str:
-    """One message, unlike the others."""
+    """Return one message, unlike the others."""
     parts = [random_.choice(words) for words in (_SUBJECTS, _VERBS, _THINGS, _TAILS)]
     return (
         f"{' '.join(parts)}, number {number} on my list, see you at {random_.randrange(24)}:{random_.randrange(60):02}"
@@ -62,7 +62,7 @@ def text(random_: random.Random, number: int) -> str:
 
 
 def messages(count: int, seed: int = 7) -> Iterator[tuple[datetime, str, str]]:
-    """Time, speaker and text of ``count`` messages, about 200 a day."""
+    """Yield time, speaker and text of ``count`` messages, about 200 a day."""
     random_ = random.Random(seed)
     time = datetime(2020, 1, 13, 7, 0)  # noqa: DTZ001 - the wall clock of an export
     for number in range(count):
@@ -71,7 +71,7 @@ def messages(count: int, seed: int = 7) -> Iterator[tuple[datetime, str, str]]:
 
 
 def write_export(path: Path, count: int, seed: int = 7) -> Path:
-    """An Android export of ``count`` messages; returns the path."""
+    """Write an Android export of ``count`` messages; return the path."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(
             f"{time:%d/%m/%Y, %H:%M} - {speaker}: {words}\n" for time, speaker, words in messages(count, seed)

@@ -1,4 +1,4 @@
-"""What the embedder alone does: chat turns a second, sorted and batched as it likes best, and the time of one question.
+"""The rates of the embedder alone: chat turns a second, sorted and batched as it likes best, and one question's time.
 
     python bench/embed.py [--texts N] [--threads N] [--json]
 
@@ -35,7 +35,7 @@ QUESTIONS = 100
 
 @dataclass(frozen=True)
 class Figures:
-    """One run; rates are of this machine and this minute, so only ratios within one run tell something."""
+    """The figures of one run; rates are of this machine and minute, so only ratios within one run tell something."""
 
     texts: int
     tokens_per_text: float
@@ -48,7 +48,7 @@ class Figures:
 
 
 def chat_texts(count: int, seed: int = 1) -> list[str]:
-    """``Speaker: text`` lines of 8 to 60 words, the short ones more often."""
+    """Return ``Speaker: text`` lines of 8 to 60 words, the short ones more often."""
     chance = random.Random(seed)
     texts: list[str] = []
     for _ in range(count):

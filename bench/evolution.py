@@ -1,4 +1,4 @@
-"""How often facts are retired wrongly or kept too long, on labelled statements: with rules alone and with a judge."""
+"""The share of facts retired wrongly or kept too long, on labelled statements: with rules alone and with a judge."""
 
 from __future__ import annotations
 

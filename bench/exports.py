@@ -72,7 +72,7 @@ take a time of a later year for a doubtful one, and look at it singly."""
 
 
 class Talk:
-    """Messages of a group, about two hundred a day: number, time, who of `PEOPLE`, text."""
+    """The messages of a group, about two hundred a day: number, time, who of `PEOPLE`, text."""
 
     def __init__(self) -> None:
         chance = random.Random(7)
@@ -80,7 +80,7 @@ class Talk:
         self._chance = chance
 
     def __iter__(self) -> Iterator[tuple[int, datetime, int, int]]:
-        """Number, time, the person's index, the text's index; without an end."""
+        """Yield number, time, the person's index and the text's index, without an end."""
         when, number = START, 0
         uniform, below = self._chance.random, self._chance.randrange
         while True:
@@ -119,7 +119,7 @@ def _telegram(path: Path, size: int) -> Path:
 
 
 def _json_list(path: Path, size: int, about: dict[str, Any], record: Callable[[Any], Any], indent: int = 2) -> Path:
-    """An object of some fields and a list of messages, as programs write it."""
+    """Write an object of some fields and a list of messages, as programs write it."""
     head = json.dumps({**about, "messages": [0]}, indent=indent, ensure_ascii=False)
     before, _, behind = head.rpartition("0")
     margin = " " * indent * 2
@@ -243,7 +243,7 @@ def _slack(path: Path, size: int) -> Path:
 
 
 def _turns(count: int) -> Iterator[list[tuple[int, datetime, int, int]]]:
-    """Messages of conversations with a model."""
+    """Yield messages of conversations with a model."""
     turns: list[tuple[int, datetime, int, int]] = []
     for each in Talk():
         turns.append(each)
@@ -321,7 +321,7 @@ def _gemini(path: Path, size: int) -> Path:
 
 
 def _mail(path: Path, size: int) -> Path:
-    """Mails of about 4 KB as Takeout writes them, with text and HTML; every other one answers the one before it."""
+    """Write mails of about 4 KB as Takeout writes them, with text and HTML; every other one answers the last one."""
     talk = Talk()
 
     def record(each: tuple[int, datetime, int, int]) -> str:
@@ -347,7 +347,7 @@ def _mail(path: Path, size: int) -> Path:
 
 
 def _mailbox(path: Path, size: int) -> Path:
-    """Mail as a person has it: mailbox_export.py says why it is like that."""
+    """Write a mailbox as a person has it; mailbox_export.py says why it is like that."""
     path, written = path / "mailbox.mbox", 0
     with path.open("wb") as file:
         for mail in Mailbox(WORDS):
@@ -371,16 +371,16 @@ FORMATS: dict[str, Callable[[Path, int], Path]] = {
     "mail": _mail,
     "mailbox": _mailbox,
 }
-"""By the name of the row: writes an export of about so many bytes into a folder, and tells where it lies."""
+"""The writers by the name of the row: each writes an export of about so many bytes into a folder; returns its path."""
 
 
 def write(name: str, folder: Path, size: int) -> Path:
-    """Write one; returns the file or folder to read."""
+    """Write one export; return the file or folder to read."""
     return FORMATS[name](folder, size)
 
 
 def main() -> None:
-    """Write one where it is wanted."""
+    """Write one export into the folder named on the command line."""
     folder = Path(sys.argv[3])
     folder.mkdir(parents=True, exist_ok=True)
     print(write(sys.argv[1], folder, int(sys.argv[2]) * 1_000_000))

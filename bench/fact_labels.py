@@ -1,4 +1,4 @@
-"""How true facts are, on conversations and life stories labelled by hand, and what of a lying model is stored.
+"""The truth of facts, on conversations and life stories labelled by hand, and the lies of a model that are stored.
 
     python bench/fact_labels.py [--json] [--errors] [--show] [--only conversations|stories|lies]
 
@@ -37,7 +37,7 @@ def _shares(score: FactScore) -> Figures:
 
 
 def totals(report: Report) -> Figures:
-    """What may be told of any set."""
+    """Return the figures that may be told of any set."""
     return {
         **_shares(report.whole),
         "wrong attributions": report.misattributed,
@@ -49,7 +49,7 @@ def totals(report: Report) -> Figures:
 
 
 def of_conversations(files: tuple[Path, ...], *, whole: bool) -> tuple[Figures, Cases]:
-    """Precision, recall and wrong attributions; with ``whole`` also by language, attribute and trap."""
+    """Return precision, recall and wrong attributions; with ``whole`` also by language, attribute and trap."""
     report = measure(conversations(files))
     found = totals(report)
     if whole:
@@ -59,7 +59,7 @@ def of_conversations(files: tuple[Path, ...], *, whole: bool) -> tuple[Figures, 
 
 
 def of_stories(file: Path) -> tuple[Figures, Cases]:
-    """How many questions are answered right, forwards and backwards."""
+    """Return how many questions are answered right, forwards and backwards."""
     counts, cases = Counter[str](), Cases()
     for story in stories(file):
         said = story.statements()
@@ -74,7 +74,7 @@ def of_stories(file: Path) -> tuple[Figures, Cases]:
 
 
 async def of_lies() -> tuple[Figures, Cases]:
-    """How many lies are stored, how many true proposals are kept, and by which reasons proposals are refused."""
+    """Return how many lies are stored, how many true proposals are kept, and by which reasons proposals are refused."""
     counts, cases = Counter[str](), Cases()
     refused: dict[str, Counter[str]] = {"lies refused by": Counter(), "true ones refused by": Counter()}
     for each, extraction in await read_all(proposed()):
@@ -117,7 +117,7 @@ def main() -> None:
 
 
 def _table(figures: Figures, indent: str = "  ") -> Iterator[str]:
-    """A line a figure, those of parts further in."""
+    """Yield a line a figure, those of parts further in."""
     for key, value in figures.items():
         if not isinstance(value, dict):
             yield f"{indent}{key:32}{value}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Found = Mapping[str, Any]
-"""What one script printed."""
+"""The JSON object that one script printed."""
 
 
 @dataclass(frozen=True)
@@ -24,17 +24,17 @@ class Row:
 
 
 def most(figure: str, value: float, limit: float, told: str, unit: str = "×") -> Row:
-    """A figure that must not be above its limit; ``told`` is what stands behind the number."""
+    """Return a figure that must not be above its limit; ``told`` is the text behind the number."""
     return Row(figure, f"≤ {limit:g} {unit}", f"{_number(value)} {unit} ({told})", value <= limit)
 
 
 def least(figure: str, value: float, limit: float, told: str, unit: str = "×") -> Row:
-    """A figure that must not be below its limit."""
+    """Return a figure that must not be below its limit."""
     return Row(figure, f"≥ {limit:g} {unit}", f"{_number(value)} {unit} ({told})", value >= limit)
 
 
 def absent(figure: str, why: str) -> Row:
-    """A figure that could not be measured."""
+    """Return a figure that could not be measured."""
     return Row(figure, "", f"not measured: {why}")
 
 
@@ -45,11 +45,11 @@ FORMAT_PEERS = {
     "mail": ("mailbox", "mail-parser"),
     "mailbox": ("mailbox", "mail-parser"),
 }
-"""Whom bench/formats.py measures beside memd, by its names of formats."""
+"""The peers that bench/formats.py measures beside memd, by its names of formats."""
 
 
 def formats(found: Found) -> Iterator[Row]:
-    """Rows of formats.py: a format in each, with the ratio of its rate to that of each peer, which must be 1 at least."""
+    """Yield the rows of formats.py, one a format: its rate over that of each peer, which must be 1 at least."""
     for name, runs in found.items():
         own = runs["memd"]
         asked = 20 if name == "mail" else 50
@@ -69,7 +69,7 @@ def formats(found: Found) -> Iterator[Row]:
 
 
 def parse(found: Found) -> Iterator[Row]:
-    """Rows of parse_whatsapp.py."""
+    """Yield the rows of parse_whatsapp.py."""
     own = found["memd"]
     for peer, rate, memory in (("whatstk", 2.0, 0.3), ("chat-miner", None, None)):
         name = f"parse WhatsApp against {peer}"
@@ -94,7 +94,7 @@ def parse(found: Found) -> Iterator[Row]:
 
 
 def ingest(found: Found) -> Iterator[Row]:
-    """Rows of ingest.py."""
+    """Yield the rows of ingest.py."""
     told = f"{found['ingest_per_s']:,.0f} of {found['bare_per_s']:,.0f} messages/s, {found['messages']:,} messages"
     yield least("ingest with vectors, of the bare embedder", found["ingest_to_bare"], 0.85, told)
     told = f"{found['words_per_s']:,.0f} against {found['ingest_per_s']:,.0f} messages/s"
@@ -109,7 +109,7 @@ def ingest(found: Found) -> Iterator[Row]:
 
 
 def query(found: Found) -> Iterator[Row]:
-    """Rows of query.py; the limits are asked at 100,000 messages (in the quick run at the largest there is)."""
+    """Yield the rows of query.py; limits are asked at 100,000 messages (in the quick run at the largest there is)."""
     rows: list[dict[str, Any]] = found["rows"]
     by_size = {row["messages"]: row for row in rows}
     main = by_size.get(100_000, rows[-1])
@@ -134,7 +134,7 @@ def query(found: Found) -> Iterator[Row]:
 
 
 def against_mem0(found: Found) -> Iterator[Row]:
-    """Rows of against_mem0.py: both programs hold the same texts, embedded by the same model."""
+    """Yield the rows of against_mem0.py: both programs hold the same texts, embedded by the same model."""
     size = f"at {found['messages']:,}"
     memd, mem0 = found.get("memd"), found["mem0"]
     if memd is None or mem0 is None:
@@ -152,7 +152,7 @@ def against_mem0(found: Found) -> Iterator[Row]:
 
 
 def footprint(found: Found) -> Iterator[Row]:
-    """Rows of footprint.py."""
+    """Yield the rows of footprint.py."""
     told = f"{found['peak_mb']:.0f} of {found['limit_mb']:.0f} MB: 1.5 × {found['only_embed_mb']:.0f} + {found['vectors_mb']:.0f}"
     told += f"; idle {found['idle_mb']:.0f} MB"
     at = f"at {found['messages']:,}"
@@ -163,7 +163,7 @@ def footprint(found: Found) -> Iterator[Row]:
 
 
 def store(found: Found) -> Iterator[Row]:
-    """Rows of store.py: how the store grows."""
+    """Yield the rows of store.py: how the store grows."""
     for row in found["rows"]:
         total = sum(row["bytes"].values())
         told = f"apply {row['apply_per_s']:,}/s, by words {row['searchable_by_words_per_s']:,}/s"
@@ -177,14 +177,14 @@ def store(found: Found) -> Iterator[Row]:
 
 
 def embed(found: Found) -> Iterator[Row]:
-    """Rows of embed.py."""
+    """Yield the rows of embed.py."""
     told = f"{found['texts_per_second']:,.0f} texts/s of {found['tokens_per_text']} tokens; question p50 "
     told += f"{found['question_ms_p50']:.1f}, p95 {found['question_ms_p95']:.1f} ms; {found['peak_mb']:.0f} MB"
     yield Row("  the bare embedder", "", told)
 
 
 def recall(found: Found) -> Iterator[Row]:
-    """Rows of recall.py: recall@10 of the default ranking, by half, and by the language of question and chats."""
+    """Yield the rows of recall.py: recall@10 of the default ranking by half, and by language of question and chats."""
     told: dict[str, list[str]] = {}
     for row in found["rows"]:
         if row["ranking"] == "default":
@@ -197,7 +197,7 @@ def recall(found: Found) -> Iterator[Row]:
 
 
 def locomo(found: Found) -> Iterator[Row]:
-    """Row of locomo.py, over all categories of questions."""
+    """Yield the row of locomo.py, over all categories of questions."""
     rows = {row["ranking"]: row for row in found["rows"] if row["category"] == "all"}
     told = [f"{name} {row['recall']['10']:.3f}" for name, row in rows.items() if name != "default"]
     main = rows["default"]
@@ -206,7 +206,7 @@ def locomo(found: Found) -> Iterator[Row]:
 
 
 def locomo_facts(found: Found) -> Iterator[Row]:
-    """Rows of locomo_facts.py."""
+    """Yield the rows of locomo_facts.py."""
     figures = {row["ranking"]: row["recall"]["10"] for row in found["rows"] if row["category"] == "all"}
     told = f"{figures['facts']:.3f} against {figures['no facts']:.3f}, {found['facts']} facts"
     gained = 100 * (figures["facts"] - figures["no facts"])
@@ -220,7 +220,7 @@ PROMISED_SEARCH = {100: 70, 1_000: 100, 10_000: 150, 100_000: 200}
 
 
 def budgets(found: Found) -> Iterator[Row]:
-    """Rows of budgets.py: response times (95th percentiles) and rates against what earlier designs promised."""
+    """Yield the rows of budgets.py: response times (95th percentiles) and rates against those of earlier designs."""
     rows: list[dict[str, Any]] = found["rows"]
     sizes = ", ".join(f"{row['messages']:,}" for row in rows)
     for name, key, by_size in (("add < 1 KB", "add_small", PROMISED_ADD), ("new question", "search", PROMISED_SEARCH)):
@@ -248,7 +248,7 @@ def budgets(found: Found) -> Iterator[Row]:
 
 
 def _all_below(figure: str, values: Sequence[float], limits: Sequence[float], unit: str, told: str = "") -> Row:
-    """A row of several values, each with a limit of its own."""
+    """Return a row of several values, each with a limit of its own."""
     asked, measured = (", ".join(map(_number, numbers)) for numbers in (limits, values))
     met = all(value <= limit for value, limit in zip(values, limits, strict=True))
     return Row(figure, f"≤ {asked} {unit}", f"{measured} {unit}" + f" ({told})" * bool(told), met)

@@ -38,7 +38,7 @@ sys.exit(code)
 
 
 async def only_embed() -> float:
-    """MB at the peak of a process with the model and one largest batch; nothing else of memd is loaded."""
+    """Return the MB at the peak of a process with the model and one largest batch; nothing else of memd is loaded."""
     embedder = BundledEmbedder()
     await embedder.load()
     long = "the train to Lisbon leaves at nine and Alice has the tickets " * 60
@@ -49,13 +49,13 @@ async def only_embed() -> float:
 
 
 def reference() -> float:
-    """The middle of three such processes."""
+    """Return the middle of three such processes."""
     command = [sys.executable, __file__, "--only-embed"]
     return middle([float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(3)])
 
 
 def embedding_daemon(home: Home, more: int) -> dict[str, float]:
-    """Peak of a daemon that has answered a question and then takes in and embeds more messages."""
+    """Return the peak of a daemon that has answered a question and then takes in and embeds more messages."""
     export = write_export(home.folder / "WhatsApp Chat with Others.txt", more, seed=11)
     own: list[float] = []
     with home.daemon() as daemon:
@@ -81,7 +81,7 @@ def embedding_daemon(home: Home, more: int) -> dict[str, float]:
 
 
 def lone_question(home: Home) -> float:
-    """MB at the peak of `memd query` where no daemon runs, as the system counted it when the process ended."""
+    """Return the MB at the peak of `memd query` where no daemon runs, as the system counted it at its end."""
     command = [*memd(), "query", "where is the red bicycle?", "--json"]
     # A process begins with the peak of the one that it was forked from, so a small one stands between it and this one.
     done = subprocess.run(
@@ -98,7 +98,7 @@ def lone_question(home: Home) -> float:
 
 
 def measure(count: int, more: int) -> dict[str, Any]:
-    """All of it."""
+    """Measure all of it."""
     alone = reference()
     with copied(count) as home:
         vectors = figures_of(home.folder)["vectors"]

@@ -1,4 +1,4 @@
-"""How long it takes to forget one message and one day, until no file holds them: the store alone, without the daemon.
+"""The time to forget one message and one day, until no file holds them: the store alone, without the daemon.
 
     python bench/forget.py --messages 10000 100000
 
@@ -35,37 +35,37 @@ _PARTS = {"words": ("words", "purge"), "vectors": ("vectors", "purge"), "databas
 
 
 async def measure(count: int, *, vectors: bool, anew: bool) -> dict[str, Any]:
-    """All figures at one size."""
+    """Return all figures at one size."""
     rng, random = random_module.Random(7), np.random.default_rng(1)
     figures: dict[str, Any] = {"messages": count}
     hashes: list[bytes] = []
     with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder:
-        async with open_store(Path(folder) / "data") as backend:
-            await backend.set_generation(Generation("bench", DIMENSION, ("message-1",)))
+        async with open_store(Path(folder) / "data") as store:
+            await store.set_generation(Generation("bench", DIMENSION, ("message-1",)))
             days: list[UUID] = []
             message: UUID | None = None
             for changes in groups(count, rng):
-                await backend.database.write(apply_changes, changes)
+                await store.database.write(apply_changes, changes)
                 days.append(changes.documents[0].key)
                 message = changes.messages[7].key if message is None else message
                 hashes += [text_hash(chunk.embed_text) for chunk in changes.chunks]
-            await backend.refresh_indexes()
+            await store.refresh_indexes()
             if vectors:
-                await give_vectors(backend, hashes, random)
-            figures["bytes"] = dict((await backend.stats()).bytes_by_part)
+                await give_vectors(store, hashes, random)
+            figures["bytes"] = dict((await store.stats()).bytes_by_part)
             assert message is not None
-            figures["message"] = await _forgotten(backend, Removal(messages=[message]), rng)
-            figures["day"] = await _forgotten(backend, Removal(documents=[days[len(days) // 2]]), rng)
+            figures["message"] = await _forgotten(store, Removal(messages=[message]), rng)
+            figures["day"] = await _forgotten(store, Removal(documents=[days[len(days) // 2]]), rng)
             if anew:
-                figures["rebuilding_s"] = await _seconds(backend.repair)
+                figures["rebuilding_s"] = await _seconds(store.repair)
     return figures
 
 
-async def _forgotten(backend: IndexedStore, removal: Removal, rng: random_module.Random) -> dict[str, float]:
-    """Seconds of each part, and milliseconds of the slowest search meanwhile."""
+async def _forgotten(store: IndexedStore, removal: Removal, rng: random_module.Random) -> dict[str, float]:
+    """Return the seconds of each part, and milliseconds of the slowest search meanwhile."""
     taken: dict[str, float] = {}
     for name, (owner, method) in _PARTS.items():
-        part: Any = getattr(backend, owner)
+        part: Any = getattr(store, owner)
         part.__dict__.pop(method, None)
         part.__dict__[method] = partial(_timed, taken, f"{name}_s", getattr(part, method))
     slowest = removing = purging = 0.0
@@ -75,15 +75,15 @@ async def _forgotten(backend: IndexedStore, removal: Removal, rng: random_module
         near = units(1, np.random.default_rng(3))[0]
         while True:
             begin = time.perf_counter()
-            await search_words(backend, "lexical", rng.choices(WORDS, cum_weights=WEIGHTS, k=6), Filter(), 100)
-            await search_vectors(backend, near, Filter(), 100)
+            await search_words(store, "lexical", rng.choices(WORDS, cum_weights=WEIGHTS, k=6), Filter(), 100)
+            await search_vectors(store, near, Filter(), 100)
             slowest = max(slowest, time.perf_counter() - begin)
             await anyio.sleep(0.01)
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(ask)
-        removing = await _seconds(partial(backend.forget, removal))
-        purging = await _seconds(backend.purge)
+        removing = await _seconds(partial(store.forget, removal))
+        purging = await _seconds(store.purge)
         tasks.cancel_scope.cancel()
     figures = {"removing_s": removing, **taken, "whole_s": removing + purging, "slowest_search_ms": slowest * 1000}
     return {name: round(value, 3) for name, value in figures.items()}

@@ -1,4 +1,4 @@
-"""How fast the export of each program becomes validated documents, and in how much memory, beside peers where there are any.
+"""The rate at which each program's export becomes validated documents, and the memory, beside peers if there are any.
 
     python bench/formats.py --megabytes 50 --json
 
@@ -56,7 +56,7 @@ print(json.dumps({"messages": count, "seconds": seconds, "cpu_s": cpu,
 
 
 def _script(code: str, path: Path) -> Run:
-    """One run of a script in this interpreter."""
+    """Run a script once in this interpreter."""
     done = subprocess.run([sys.executable, "-P", "-c", code, str(path)], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(done.stderr)
@@ -82,12 +82,12 @@ PEERS: dict[str, dict[str, Callable[[Path], Run]]] = {
 
 
 def size_of(path: Path) -> int:
-    """Bytes of a file, or of all files in a folder."""
+    """Return the bytes of a file, or of all files in a folder."""
     return path.stat().st_size if path.is_file() else sum(each.stat().st_size for each in path.rglob("*.json"))
 
 
 def measure(name: str, megabytes: int, rounds: int) -> dict[str, Run]:
-    """Memd and its peers on one export."""
+    """Measure memd and its peers on one export."""
     runs: dict[str, list[Run]] = {"memd": []}
     missing: set[str] = set()
     with tempfile.TemporaryDirectory() as folder:

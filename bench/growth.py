@@ -1,4 +1,4 @@
-"""How a whole store grows, vectors included: bytes on disk, memory while serving, and what each kind of question costs.
+"""The growth of a whole store, vectors included: bytes on disk, memory while serving, cost of each kind of question.
 
     python bench/growth.py 10000 100000 1000000 --json
 
@@ -32,16 +32,16 @@ FILTERS: dict[str, dict[str, Any]] = {
     "source": {"sources": ["whatsapp"]},
     "by_time": {"sort": "time"},
 }
-"""What is asked beside each question's words."""
+"""The filters that go with each question's words."""
 
 
 def disk_bytes(folder: Path) -> int:
-    """What the files under a folder hold."""
+    """Return the bytes of the files under a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def questions(daemon: Daemon, rounds: int) -> dict[str, dict[str, float]]:
-    """Milliseconds of each kind of question, after one round that warms up."""
+    """Return the milliseconds of each kind of question, after one round that warms up."""
     found: dict[str, dict[str, float]] = {}
     for name, more in FILTERS.items():
         seconds: list[float] = []
@@ -53,7 +53,7 @@ def questions(daemon: Daemon, rounds: int) -> dict[str, dict[str, float]]:
 
 
 def pages(daemon: Daemon) -> dict[str, float]:
-    """Milliseconds of the pages that `memd status`, `stats`, `people` and `documents` show."""
+    """Return the milliseconds of the pages that `memd status`, `stats`, `people` and `documents` show."""
 
     def once(call: Callable[[], object]) -> float:
         call()
@@ -64,7 +64,7 @@ def pages(daemon: Daemon) -> dict[str, float]:
 
 
 def measure(count: int, rounds: int) -> dict[str, Any]:
-    """One size."""
+    """Measure one size."""
     with copied(count) as home:
         figures: dict[str, Any] = {"messages": count, "prepared": figures_of(home.folder)}
         figures["disk_bytes"] = disk_bytes(home.data)
@@ -81,7 +81,7 @@ def measure(count: int, rounds: int) -> dict[str, Any]:
 
 
 def command(home: Home, *arguments: str) -> float:
-    """Seconds of a command of its own."""
+    """Return the seconds of a command in a process of its own."""
     return seconds_of(lambda: home.run(*arguments))
 
 

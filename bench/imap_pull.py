@@ -1,4 +1,4 @@
-"""How fast an account is read over IMAP: from a Dovecot on this machine, over TLS, at once and with a delay on the way.
+"""The rate at which an account is read over IMAP, from a Dovecot on this machine, over TLS: at once, and with a delay.
 
     make servers && .venv/bin/python bench/imap_pull.py --mails 10000 --json
 
@@ -70,11 +70,11 @@ print(json.dumps({"mails": mails, "seconds": seconds, "cpu_s": cpu,
 """
 _WORDS = ["harbour", "meeting", "invoice", "tomorrow", "between", "please", "thanks", "report", "weekend", "garden", "river", "number", "question", "answer", "later", "morning", "train", "ticket", "office", "letter", "project", "window", "music", "dinner", "family", "holiday", "contract", "photo", "summer"]  # fmt: skip
 _FILES = ((100, 500_000), (30, 100_000))
-"""Of so many mails one has a file of so many bytes."""
+"""Pairs of a number of mails, one of which has a file, and the bytes of the file."""
 
 
 def mails(count: int) -> Iterator[tuple[bytes, int]]:
-    """Mails as servers have them, each with the bytes of its headers and its text."""
+    """Yield mails as servers have them, each with the bytes of its headers and its text."""
     chance = random.Random(7)
     for number in range(count):
         sentences = (" ".join(chance.choices(_WORDS, k=11)) for _ in range(chance.randrange(10, 140)))
@@ -101,7 +101,7 @@ def mails(count: int) -> Iterator[tuple[bytes, int]]:
 
 
 class Proxy:
-    """Passes bytes on, each after half of a round trip, and counts what comes from the server."""
+    """A proxy that passes bytes on, each after half of a round trip, and counts those from the server."""
 
     def __init__(self, to: int, round_trip_s: float) -> None:
         self._to = to
@@ -141,7 +141,7 @@ class Proxy:
 
 
 async def measured(dovecot: Dovecot, what: str, round_trip_s: float) -> dict[str, Any]:
-    """One process that reads everything, through the proxy."""
+    """Run one process that reads everything, through the proxy."""
     proxy = Proxy(dovecot.tls_port, round_trip_s)
     async with await proxy.start():
         words = [sys.executable, "-P", "-c", CHILD, what, str(proxy.port), str(dovecot.ca_file)]
@@ -188,7 +188,7 @@ def main() -> None:
 
 
 def fill(place: Path, count: int) -> int:
-    """Put mails into the inbox of an account; the bytes of their headers and texts."""
+    """Put mails into the inbox of an account; return the bytes of their headers and texts."""
     for name in ("cur", "new", "tmp"):
         (place / name).mkdir(parents=True)
     wanted = 0

@@ -31,7 +31,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 
 
 async def bare(texts: list[str]) -> float:
-    """Seconds that the embedder alone takes, sorted and batched as it likes best; loading not counted."""
+    """Return the seconds that the embedder alone takes, sorted and batched as it likes best; loading not counted."""
     embedder = BundledEmbedder()
     await embedder.embed_documents(texts[:32])
     start = time.perf_counter()
@@ -40,19 +40,19 @@ async def bare(texts: list[str]) -> float:
 
 
 def bare_process(lines: Path) -> float:
-    """The same in a process of its own, as everything that it is compared with is."""
+    """Return the same from a process of its own, as everything that it is compared with is."""
     command = [sys.executable, __file__, "--bare", str(lines)]
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 def fresh(folder: Path, export: Path, *flags: str) -> float:
-    """Seconds of ingesting into a new home."""
+    """Return the seconds of ingesting into a new home."""
     with TemporaryDirectory(dir=folder) as place:
         return Home(Path(place)).ingest(export, *flags)[0]
 
 
 def measure(count: int, rounds: int, words_count: int) -> dict[str, Any]:
-    """Rates of one size, in messages a second; medians of rounds in turn."""
+    """Return the rates of one size, in messages a second; medians of rounds in turn."""
     texts = [f"{speaker}: {words}" for _, speaker, words in messages(count)]
     alone: list[float] = []
     whole: list[float] = []
@@ -84,7 +84,7 @@ def measure(count: int, rounds: int, words_count: int) -> dict[str, Any]:
 
 
 def again(count: int, rates: dict[str, Any], rounds: int, *, whole: bool) -> dict[str, Any]:
-    """The unchanged export ingested once more, so many times; ``rates`` are those of `measure`."""
+    """Ingest the unchanged export again, so many times; ``rates`` are those of `measure`."""
     with copied(count) as home:
         made = figures_of(home.folder)
         export = home.folder / EXPORT

@@ -46,23 +46,23 @@ from memd.daemon.operations import PROGRESS, QUERY
 RATE, BURST_RATE = 10.0, 100.0
 BURST_SECONDS = 60.0
 ASKING = 48
-"""Connections that ask: so many questions can be under way."""
+"""The number of connections that ask: so many questions can be under way."""
 READERS = 200
-"""Of progress; every second one never reads."""
+"""The number of readers of progress; every second one never reads."""
 GRACE_SECONDS = 10.0
 END_SECONDS = 120.0
-"""For the last word of the last run to arrive at the readers."""
+"""The longest wait for the last word of the last run to arrive at the readers."""
 FLAT_MB, FLAT_SHARE = 64.0, 0.15
 """The allocator keeps 30 to 50 MB more whenever more batches than before were embedded at once; after some minutes that ends."""
 BYTES_A_MESSAGE = 4096
-"""Memory that a stored message may cost: its vector takes 1.5 kB, its entries in caches of the indexes some more."""
+"""The memory that a stored message may cost: its vector takes 1.5 kB, its entries in caches of indexes some more."""
 SAMPLE_SECONDS = 0.25
 MB = 1024 * 1024
 
 
 @dataclass
 class Errors:
-    """What failed, by kind."""
+    """The failures, counted by kind."""
 
     count: Counter[str] = field(default_factory=Counter[str])
 
@@ -89,7 +89,7 @@ class Phase:
     ended_after: float = 0.0
 
     def to_wire(self) -> dict[str, Any]:
-        """The row of the report."""
+        """Return the row of the report."""
         answered = len(self.took) - self.unsent
         return {
             "asked_per_s": self.rate,
@@ -104,7 +104,7 @@ class Phase:
 
 
 def percentile(seconds: Sequence[float], share: float) -> float | None:
-    """In milliseconds."""
+    """Return a percentile in milliseconds."""
     ordered = sorted(seconds)
     return round(ordered[max(0, math.ceil(len(ordered) * share) - 1)] * 1000, 1) if ordered else None
 
@@ -156,7 +156,7 @@ class Background(ABC):
 
     @abstractmethod
     def work(self) -> None:
-        """Until ``ended``."""
+        """Work until ``ended``."""
 
     @contextmanager
     def running(self) -> Generator[None]:
@@ -216,20 +216,20 @@ class Readers(Background):
         self._errors = errors
         self._connections = [self._open(path) for _ in range(count)]
         self._seen: dict[int, bytes] = {}
-        """By reader, the end of what it has read: long enough to hold a last word across two pieces."""
+        """The end of what each reader has read: long enough to hold a last word across two pieces."""
         self._finished: dict[str, set[int]] = {}
-        """Readers that heard the last word, by the run that is awaited."""
+        """The readers that heard the last word, by the run that is awaited."""
         self.awaited = ""
         self.bytes = 0
 
     @property
     def reading(self) -> int:
-        """How many read."""
+        """Return the number of those that read."""
         return len(self._connections[::2])
 
     @property
     def finished(self) -> int:
-        """How many of these know how the awaited run ended."""
+        """Return the number of those that know how the awaited run ended."""
         return len(self._finished.get(self.awaited, ()))
 
     def work(self) -> None:
@@ -285,7 +285,7 @@ class Memory(Background):
         self._sent = sent
         self._began = time.perf_counter()
         self.samples: list[tuple[float, float, int]] = []
-        """Seconds, MB, messages."""
+        """The samples: seconds, MB, messages."""
 
     def work(self) -> None:
         """Look until the end."""
@@ -294,7 +294,7 @@ class Memory(Background):
             self.samples.append(sample)
 
     def judged(self, until: float) -> dict[str, Any]:
-        """What there was until so many seconds, and whether it was flat by the rule above."""
+        """Return the figures until so many seconds, and whether memory was flat by the rule above."""
         steady = [sample for sample in self.samples if sample[0] <= until]
         early, late = steady[len(steady) // 4 : len(steady) // 2], steady[-(len(steady) // 4) :]
         before, after = middle([mb for _, mb, _ in early]), middle([mb for _, mb, _ in late])
@@ -312,7 +312,7 @@ class Memory(Background):
 
 
 def _slope(samples: Sequence[tuple[float, float, int]]) -> float:
-    """MB a second, by least squares."""
+    """Return MB a second, by least squares."""
     seconds, mb = [each[0] for each in samples], [each[1] for each in samples]
     mean_s, mean_mb = sum(seconds) / len(seconds), sum(mb) / len(mb)
     spread = sum((each - mean_s) ** 2 for each in seconds)
@@ -320,7 +320,7 @@ def _slope(samples: Sequence[tuple[float, float, int]]) -> float:
 
 
 def measured(daemon: Daemon, path: str, seconds: float, ingest_rate: float, readers: int) -> dict[str, Any]:
-    """The whole load on a daemon that is ready."""
+    """Put the whole load on a daemon that is ready; return the figures."""
     errors = Errors()
     burst_s = min(BURST_SECONDS, seconds / 3)
     steady, burst = Phase(RATE, seconds - burst_s), Phase(BURST_RATE, burst_s)
@@ -354,7 +354,7 @@ def measured(daemon: Daemon, path: str, seconds: float, ingest_rate: float, read
 
 
 def table(found: dict[str, Any]) -> str:
-    """For people."""
+    """Return the table for people."""
     names = list(found["steady"])
     rows = [["phase", *names], *([name, *map(str, found[name].values())] for name in ("steady", "burst"))]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]

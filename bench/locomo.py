@@ -34,14 +34,14 @@ Recall = dict[str, dict[int, list[list[float]]]]
 
 
 def conversations(path: Path) -> Iterator[dict[str, Any]]:
-    """The conversations of a file or folder."""
+    """Yield the conversations of a file or folder."""
     for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
         data = orjson.loads(file.read_bytes())
         yield from data if isinstance(data, list) else [data]
 
 
 def documents(data: Mapping[str, Any]) -> list[ConversationDocument]:
-    """One document a session that has turns; some files date sessions that are not there."""
+    """Return one document for each session that has turns; some files date sessions that are not there."""
     talk: Mapping[str, Any] = data.get("conversation", data)
     people = [talk["speaker_a"], talk["speaker_b"]]
     made: list[ConversationDocument] = []
@@ -76,18 +76,18 @@ def documents(data: Mapping[str, Any]) -> list[ConversationDocument]:
 
 
 def content(turn: Mapping[str, Any]) -> str:
-    """The words of a turn; of a shared photo also its caption, which is part of the published turn."""
+    """Return the words of a turn; of a shared photo also its caption, which is part of the published turn."""
     caption = turn.get("blip_caption")
     return f"{turn['text']} [photo: {caption}]" if caption else str(turn["text"])
 
 
 def when(text: str) -> datetime:
-    """``1:56 pm on 8 May, 2023``."""
+    """Read a time such as ``1:56 pm on 8 May, 2023``."""
     return datetime.strptime(text.replace(",", ""), "%I:%M %p on %d %B %Y").replace(tzinfo=UTC)
 
 
 def questions(data: Mapping[str, Any], known: frozenset[str]) -> Iterator[tuple[str, int, frozenset[str]]]:
-    """Question, category and evidence. Some evidence bundles several ids, some is broken: what matches no turn is left out."""
+    """Yield question, category and evidence. Some evidence bundles several ids; an id of no turn is left out."""
     for item in data["qa"]:
         told = " ".join(map(str, item.get("evidence") or []))
         found = {f"D{int(match[1])}:{int(match[2])}" for match in _TURN.finditer(told)}
@@ -99,16 +99,16 @@ def questions(data: Mapping[str, Any], known: frozenset[str]) -> Iterator[tuple[
 async def measure(
     data: Mapping[str, Any], embedder: BundledEmbedder, recall: Recall, indexes: Indexes | None = None
 ) -> int:
-    """Ask every question of one conversation, found by files or by ``indexes``; returns how many there were."""
+    """Ask every question of one conversation, searched by files or by ``indexes``; return the number of questions."""
     days = documents(data)
     known = frozenset(str(message.id) for day in days for message in day.messages)
     asked = 0
     with tempfile.TemporaryDirectory() as folder:
-        async with open_store(Path(folder), indexes=indexes) as backend:
-            memory = EvolvingMemory(backend, embedder, embedder)
+        async with open_store(Path(folder), indexes=indexes) as store:
+            memory = EvolvingMemory(store, embedder, embedder)
             await memory.start()
             await memory.store(days)
-            await backend.refresh_indexes()
+            await store.refresh_indexes()
             for question, category, evidence in questions(data, known):
                 asked += 1
                 for ranking, arms in RANKINGS.items():
@@ -121,7 +121,7 @@ async def measure(
 
 
 def table(recall: Recall) -> Iterable[tuple[str, str, int, list[float]]]:
-    """Ranking, category, number of questions, mean recall at each depth."""
+    """Yield ranking, category, number of questions, mean recall at each depth."""
     for ranking, by_category in recall.items():
         rows = [row for category in by_category.values() for row in category]
         for category, found in [*sorted(by_category.items()), (0, rows)]:
@@ -129,12 +129,12 @@ def table(recall: Recall) -> Iterable[tuple[str, str, int, list[float]]]:
 
 
 def means(rows: Sequence[Sequence[float]]) -> list[float]:
-    """The mean of each column."""
+    """Return the mean of each column."""
     return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
 
 
 async def run(path: Path, most: int | None, node: Node | None = None) -> Recall:
-    """Measure all conversations, telling on stderr how far it is; found by files, or by a Weaviate."""
+    """Measure all conversations, telling on stderr how far it is; searched by files, or by a Weaviate."""
     recall: Recall = defaultdict(lambda: defaultdict(list))
     embedder = BundledEmbedder()
     for number, data in enumerate(conversations(path), 1):
@@ -146,7 +146,7 @@ async def run(path: Path, most: int | None, node: Node | None = None) -> Recall:
 
 
 def indexes_on(node: Node, number: int) -> Indexes:
-    """Of a memory of its own on a server."""
+    """Return the indexes of a memory of its own on a server."""
     from memd.memory.index.weaviate.indexes import WeaviateIndexes
     from memd.memory.index.weaviate.settings import Connection
 
@@ -163,7 +163,7 @@ def indexes_on(node: Node, number: int) -> Indexes:
 
 
 def measured(options: argparse.Namespace) -> Recall:
-    """With or without a server."""
+    """Measure with or without a server, as the options say."""
     if options.index == "embedded":
         return asyncio.run(run(options.path, options.conversations))
     with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder, Node(Path(folder)) as node:

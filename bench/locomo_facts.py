@@ -1,4 +1,4 @@
-"""What facts add to evidence recall on LoCoMo: its own observations, told by a language model on a loopback socket.
+"""The evidence recall that facts add on LoCoMo: its own observations, told by a language model on a loopback socket.
 
 The published conversations come with observations, sentences that a model wrote about each session with the turns they
 rest on. Here they are the answers of the test server's chat model, and go the whole way: windows, prompt, checks,
@@ -46,7 +46,7 @@ _TURN = re.compile(r"D\d+:\d+")
 
 
 class Observer:
-    """The model: what was observed of the lines it is shown."""
+    """The model: answers with the observations of the lines it is shown."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         talk: Mapping[str, Any] = data.get("conversation", data)
@@ -63,7 +63,7 @@ class Observer:
                         self._observed[turn].append(text)
 
     def __call__(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """One answer."""
+        """Return one answer."""
         return {"facts": list(self._facts(prompt_of(request))), "summary": ""}
 
     def _facts(self, prompt: str) -> Iterator[dict[str, Any]]:
@@ -89,30 +89,30 @@ class Observer:
 async def measure(
     data: Mapping[str, Any], embedder: BundledEmbedder, recall: Recall, *, by_rules: bool
 ) -> Mapping[str, int]:
-    """Every question without facts, then with them; returns counts."""
+    """Ask every question without facts, then with them; return counts."""
     days = documents(data)
     known = frozenset(str(message.id) for day in days for message in day.messages)
     with tempfile.TemporaryDirectory() as folder, Server(script=Observer(data)) as server:
         llm = LLM(Path(folder), LLMOptions(ChatSettings("observer", server.base_url)), lambda: None)
-        async with open_store(Path(folder)) as backend:
+        async with open_store(Path(folder)) as store:
             memory = EvolvingMemory(
-                backend, embedder, embedder, RulesExtractor() if by_rules else LLMExtractor(llm.gateway)
+                store, embedder, embedder, RulesExtractor() if by_rules else LLMExtractor(llm.gateway)
             )
             await memory.start()
             await memory.store(days)
             for ranking in ("no facts", "facts"):
                 if ranking == "facts":
                     await _read(memory)
-                await backend.refresh_indexes()
+                await store.refresh_indexes()
                 for question, category, evidence in questions(data, known):
                     result = await memory.query(Query(text=question, limit=max(DEPTHS), context=0))
                     ids = [hit.message_ids[0] for hit in result.hits]
                     found = [len(evidence.intersection(ids[:depth])) / len(evidence) for depth in DEPTHS]
                     recall[ranking][category].append(found)
-            facts = (await backend.stats()).facts
+            facts = (await store.stats()).facts
             refused = {
                 f"{REFUSED}{reason}": count
-                for reason, count in (await backend.database.read(fact_rows.rejections)).items()
+                for reason, count in (await store.database.read(fact_rows.rejections)).items()
             }
         await llm.aclose()
         calls = sum(request.path == CHAT for request in server.requests)
@@ -144,7 +144,7 @@ def _as_proposed(claim: Claim, *_: object) -> Claim:
 
 
 def gates(*, on: bool) -> AbstractContextManager[object]:
-    """In this block proposals pass the gates, or are taken as they were proposed."""
+    """Let proposals pass the gates in this block, or take them as they were proposed."""
     return nullcontext() if on else mock.patch.object(verify, "checked_claim", _as_proposed)
 
 

@@ -1,4 +1,4 @@
-"""What the figures were measured on: a rate without its machine says nothing."""
+"""The machine that the figures were measured on: a rate without its machine says nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import memd
 
 
 def description() -> str:
-    """One line: date, memd, processor, cores, memory, system, Python."""
+    """Return one line: date, memd, processor, cores, memory, system, Python."""
     parts = [
         f"{datetime.now().astimezone():%Y-%m-%d %H:%M}",
         f"memd {memd.__version__}",
@@ -24,7 +24,7 @@ def description() -> str:
 
 
 def load() -> float:
-    """How many others wanted a core in the last minute."""
+    """Return how many others wanted a core in the last minute."""
     return os.getloadavg()[0]
 
 

@@ -47,12 +47,12 @@ FRIENDS = tuple(
 _FIRST_ID = 1_500_000_000_000_000_000
 BASE64_LINE = 76
 _QUOTED_AT_MOST = 12_000
-"""Characters of a text that are still quoted whole; longer threads begin anew."""
+"""The most characters of a text that are still quoted whole; longer threads begin anew."""
 _UNSIGNED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/"
 
 
 class Mailbox:
-    """Mails in the order of an export, without an end, the same for every run."""
+    """The mails in the order of an export, without an end, the same for every run."""
 
     def __init__(self, words: list[str]) -> None:
         self._chance = random.Random(11)
@@ -211,7 +211,7 @@ class Mailbox:
         return "\n".join(line for line in lines if line) + "\n"
 
     def _delivery(self, date: str, sender: str) -> list[str]:
-        """What Gmail writes into a mail that it takes in: who passed it on, and signatures."""
+        """Return the headers that Gmail adds to a mail that it takes in: the servers on its way, and signatures."""
         domain = sender.partition("@")[2]
         seal, signature = self._token(344), self._token(344)
 
@@ -265,7 +265,7 @@ _CELL = (
 
 
 def _letter(paragraphs: list[str], token: str, shop: int) -> str:
-    """HTML as programs for newsletters write it: a preheader, styles, tables inside tables, pictures, long links."""
+    """Return HTML as programs for newsletters write it: preheader, styles, nested tables, pictures, long links."""
     rows: list[str] = []
     for number, text in enumerate(paragraphs):
         link = f"https://click.shop{shop}.example/ls/click?upn={token}{number}-{token[::-1]}&amp;u={number:06}&amp;c={token[:20]}"

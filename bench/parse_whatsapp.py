@@ -1,4 +1,4 @@
-"""How fast a WhatsApp export becomes validated documents, and in how much memory, beside whatstk and chat-miner.
+"""The rate at which a WhatsApp export becomes validated documents, and the memory, beside whatstk and chat-miner.
 
     python bench/parse_whatsapp.py --messages 200000 --large 2000000 --json
 
@@ -99,7 +99,7 @@ print(json.dumps({"messages": count, "seconds": seconds, "cpu_s": cpu,
 
 
 def write_export(path: Path, count: int) -> None:
-    """An Android export of a group, about 480 messages a day; the same for every run."""
+    """Write an Android export of a group, about 480 messages a day; the same for every run."""
     chance = random.Random(7)
     when = datetime(2015, 1, 1, 8)  # noqa: DTZ001 - the app writes wall clocks
     with path.open("w", encoding="utf-8") as file:
@@ -113,7 +113,7 @@ def write_export(path: Path, count: int) -> None:
 
 
 def own(path: Path) -> Run:
-    """One run of memd's reader."""
+    """Run memd's reader once."""
     command = [sys.executable, "-P", "-c", MEMD, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -123,7 +123,7 @@ def own(path: Path) -> Run:
 
 
 def together(runs: list[Run]) -> Run:
-    """The middle of several runs."""
+    """Return the middle of several runs."""
     seconds = middle([run["seconds"] for run in runs])
     messages = runs[0]["messages"]
     cpu, peak = (middle([run[name] for run in runs]) for name in ("cpu_s", "peak_mb"))
@@ -131,7 +131,7 @@ def together(runs: list[Run]) -> Run:
 
 
 def measure(count: int, large: int, rounds: int) -> dict[str, Run]:
-    """memd, its peers, and memd on a larger export, by name."""
+    """Measure memd, its peers, and memd on a larger export, by name."""
     runs: dict[str, list[Run]] = {"memd": [], "memd_large": []}
     missing: set[str] = set()
     with tempfile.TemporaryDirectory() as folder:

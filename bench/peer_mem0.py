@@ -34,7 +34,7 @@ SCOPE = {"user_id": "bench"}
 
 
 def stand_in_for_langchain() -> None:
-    """mem0 asks for one class by its place in the large langchain package; langchain-core's is that very class.
+    """Stand in for the large langchain package, of which mem0 asks for one class; langchain-core's is that very class.
 
     Without the large package mem0 starts faster, which is to its advantage here.
     """
@@ -44,7 +44,7 @@ def stand_in_for_langchain() -> None:
 
 
 class SameModel(Embeddings):
-    """memd's model, one text at a time as mem0 calls it."""
+    """The model of memd, one text at a time as mem0 calls it."""
 
     def __init__(self, job: Job) -> None:
         options = onnxruntime.SessionOptions()

@@ -25,11 +25,11 @@ INSTALL_SECONDS = 600
 
 
 class PeerAbsentError(Exception):
-    """A peer is not installed. One that is installed and fails ends the script instead: its figure is not just missing."""
+    """A peer is not installed. An installed one that fails ends the script instead: its figure is not just missing."""
 
 
 def environment(peer: str) -> Path | None:
-    """The interpreter that has a peer, made when needed; None with a word on standard error when it cannot be had."""
+    """Return the interpreter that has a peer, made when needed; None, with a word on stderr, when it cannot be had."""
     if os.environ.get("MEMD_BENCH_PEERS") == "none":
         return None
     pins = PINS / f"bench-{peer}.txt"
@@ -52,7 +52,7 @@ def environment(peer: str) -> Path | None:
 
 
 def run_peer(peer: str, *arguments: str, environ: dict[str, str] | None = None, timeout: float = 900) -> dict[str, Any]:
-    """What ``peer_<name>.py`` prints, as one JSON object.
+    """Return the JSON object that ``peer_<name>.py`` prints.
 
     Raises:
         PeerAbsentError: it is not installed.
@@ -88,7 +88,7 @@ def require_stored(who: str, answers: Sequence[Sequence[str]], texts: set[str], 
 
 
 def clean_environment(more: dict[str, str] | None = None) -> dict[str, str]:
-    """This process's environment without what leads a peer's Python to other packages."""
+    """Return this process's environment without the variables that lead a peer's Python to other packages."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
     return kept | (more or {})
 

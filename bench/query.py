@@ -49,7 +49,7 @@ class Parts:
             sys.exit("a raw search finds nothing: its time would be that of no search")
 
     def round(self) -> dict[str, list[float]]:
-        """Seconds of each question, by part."""
+        """Return the seconds of each question, by part."""
 
         async def embed() -> list[float]:
             return [await _timed_async(self._embedder, question) for question in QUESTIONS]
@@ -74,7 +74,7 @@ def _timed(work: Callable[[], object]) -> float:
 
 
 def questions(daemon: Daemon, parts: Parts, rounds: int) -> dict[str, Any]:
-    """Answers over the socket and raw parts in turn, after one round that warms up."""
+    """Measure answers over the socket and raw parts in turn, after one round that warms up."""
     asked: list[float] = []
     raw_times: dict[str, list[float]] = {"embed": [], "tantivy": [], "scan": []}
     for number in range(rounds + 1):
@@ -92,7 +92,7 @@ def questions(daemon: Daemon, parts: Parts, rounds: int) -> dict[str, Any]:
 
 
 def command_line(home: Home, rounds: int) -> dict[str, float]:
-    """`memd query` as a whole process beside an import of pydantic, in turn; medians."""
+    """Measure `memd query` as a whole process beside an import of pydantic, in turn; medians."""
     environ = home.environ
     works = {
         "pydantic": [sys.executable, "-P", "-c", "import pydantic"],
@@ -108,20 +108,20 @@ def command_line(home: Home, rounds: int) -> dict[str, float]:
 
 
 def start(home: Home) -> tuple[float, float]:
-    """Seconds until a new daemon answers at all, and until it has answered a question."""
+    """Return the seconds until a new daemon answers at all, and until it has answered a question."""
     with home.daemon() as daemon:
         daemon.ask(QUESTIONS[0])
         return daemon.ready_s, time.perf_counter() - daemon.began
 
 
 def starts(home: Home, rounds: int) -> dict[str, float]:
-    """Medians of `start`."""
+    """Return the medians of `start`."""
     ready, answered = zip(*(start(home) for _ in range(rounds)), strict=True)
     return {"ready_s": middle(ready), "first_answer_s": middle(answered)}
 
 
 def measure(count: int, rounds: int, process_rounds: int) -> dict[str, Any]:
-    """One size."""
+    """Measure one size."""
     with copied(count) as home:
         figures: dict[str, Any] = {"messages": count}
         with home.daemon() as daemon:

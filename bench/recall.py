@@ -43,12 +43,12 @@ class Asked:
 
     @property
     def half(self) -> str:
-        """The half that the question belongs to."""
+        """Return the half that the question belongs to."""
         return HALVES[self.question.held_out]
 
     @property
     def is_cross(self) -> bool:
-        """Whether question and chats are in different languages."""
+        """Return whether question and chats are in different languages."""
         return self.question.kind == "cross"
 
 
@@ -70,15 +70,15 @@ async def measure(
     embedder: Embedder,
     asked: Mapping[str, Sequence[Question]],
 ) -> list[Asked]:
-    """One fresh store with the chats of these languages, asked all of their questions."""
+    """Ask a fresh store with the chats of these languages all of their questions."""
     found: list[Asked] = []
     with tempfile.TemporaryDirectory() as folder:
-        async with open_store(Path(folder)) as backend:
-            memory = EvolvingMemory(backend, embedder, bundled, now=lambda: ASKED)
+        async with open_store(Path(folder)) as indexed:
+            memory = EvolvingMemory(indexed, embedder, bundled, now=lambda: ASKED)
             await memory.start()
             for language in languages:
                 await memory.store(documents(language))
-            await backend.refresh_indexes()
+            await indexed.refresh_indexes()
             for language in languages:
                 for question in asked[language]:
                     for ranking, arms in RANKINGS.items():
@@ -90,7 +90,7 @@ async def measure(
 
 
 async def run(half: str = "both", embedder: Embedder | None = None) -> list[Asked]:
-    """All languages, each alone and all in one."""
+    """Measure all languages, each alone and all in one."""
     bundled = BundledEmbedder()
     embedder = embedder or bundled
     asked = {
@@ -108,7 +108,7 @@ async def run(half: str = "both", embedder: Embedder | None = None) -> list[Aske
 
 
 def table(asked: Sequence[Asked]) -> Iterator[Row]:
-    """By ranking: each store, then all languages; first in their own language, then in others; each half alone."""
+    """Yield by ranking each store, then all languages; first in their own language, then in others; each half alone."""
     for ranking in RANKINGS:
         for is_cross, before in ((False, ""), (True, "cross ")):
             some = [each for each in asked if each.ranking == ranking and each.is_cross == is_cross]
@@ -118,7 +118,7 @@ def table(asked: Sequence[Asked]) -> Iterator[Row]:
 
 
 def table_of_kinds(asked: Sequence[Asked]) -> Iterator[Row]:
-    """By ranking: each kind of question, all languages together, each asked of a store of its own."""
+    """Yield by ranking each kind of question, all languages together, each asked of a store of its own."""
     for ranking in RANKINGS:
         some = [each for each in asked if each.ranking == ranking and each.store != TOGETHER]
         for kind in (*KINDS, "cross"):

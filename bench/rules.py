@@ -1,4 +1,4 @@
-"""How often the rules are right, and how much they find, on the labelled lines of tests/extraction/lines.jsonl.
+"""Precision and recall of the rules, on the labelled lines of tests/extraction/lines.jsonl.
 
     python bench/rules.py [--json] [--half seen|unseen] [--errors]
 
@@ -27,10 +27,10 @@ from memd.memory.facts.value_similarity import normalized_value
 LINES = Path(__file__).resolve().parent.parent / "tests" / "extraction" / "lines.jsonl"
 SPEAKER = "Dana Reyes"
 SAID = datetime.fromisoformat("2024-07-10T14:30:00+02:00")
-"""A Wednesday: when every line was said."""
+"""The time when every line was said, a Wednesday."""
 
 Told = tuple[str, str, str, bool, str, str]
-"""Attribute, value's terms, subject, negated, first day, day of the end."""
+"""A statement, comparable: attribute, value's terms, subject, negated, first day, day of the end."""
 
 
 @dataclass
@@ -44,24 +44,24 @@ class Score:
 
     @property
     def precision(self) -> float:
-        """Share of the statements made that are right; 1 when none was made."""
+        """Return the share of the statements made that are right; 1 when none was made."""
         return self.right / self.made if self.made else 1.0
 
     @property
     def recall(self) -> float:
-        """Share of the labelled statements that were made."""
+        """Return the share of the labelled statements that were made."""
         return self.right / self.labelled if self.labelled else 1.0
 
 
 def window_of(text: str) -> Window:
-    """A window of that one message."""
+    """Return a window of that one message."""
     key = uuid.uuid5(uuid.NAMESPACE_OID, text)
     line = Line(1, key, "m1", SPEAKER, text, SAID)
     return Window(key, "bench:1", "bench", "", SPEAKER, (SPEAKER,), (line,))
 
 
 def expected(labels: list[dict[str, Any]]) -> set[Told]:
-    """The labels of a line, comparable."""
+    """Return the labels of a line, comparable."""
     return {
         (
             label["attribute"],
@@ -76,7 +76,7 @@ def expected(labels: list[dict[str, Any]]) -> set[Told]:
 
 
 def told(statement: Statement) -> Told:
-    """A statement, comparable."""
+    """Return a statement, comparable."""
     begin, end = statement.valid_from, statement.valid_to
     return (
         statement.attribute,
@@ -89,7 +89,7 @@ def told(statement: Statement) -> Told:
 
 
 def measure(half: str = "") -> tuple[Score, dict[str, Score]]:
-    """All together, and by attribute and language (``lang:de``)."""
+    """Return the scores, all together, and by attribute and language (``lang:de``)."""
     rows = [json.loads(row) for row in LINES.read_text(encoding="utf-8").splitlines()]
     chosen = {"": rows, "seen": rows[::2], "unseen": rows[1::2]}[half]
     extractor = RulesExtractor()

@@ -1,4 +1,4 @@
-"""What `make bench` runs: every script, one after the other, and one table of all figures at the end.
+"""The whole of `make bench`: every script, one after the other, and one table of all figures at the end.
 
     python bench/run.py [--quick] [--only NAME ...] [--markdown docs/benchmarks.md] [--json FILE]
 
@@ -30,7 +30,7 @@ END = "<!-- figures end -->"
 
 @dataclass(frozen=True)
 class Step:
-    """One script, its arguments for the full and the quick run, and how its findings become rows."""
+    """One script, its arguments for the full and the quick run, and the function that makes rows of its figures."""
 
     name: str
     title: str
@@ -41,7 +41,7 @@ class Step:
 
 
 def steps() -> list[Step]:
-    """In the order of the table. LoCoMo only where its data is."""
+    """Return the steps in the order of the table. LoCoMo only where its data is."""
     locomo = os.environ.get("MEMD_LOCOMO")
     made = [
         Step(
@@ -108,7 +108,7 @@ def steps() -> list[Step]:
 
 
 def run(step: Step, *, quick: bool, most: int) -> tuple[list[Row], Found | None]:
-    """The rows of one script; None when it failed."""
+    """Return the rows of one script; None when it failed."""
     given = [word for word in (step.quick if quick else step.full) if not word.isdigit() or int(word) <= most]
     command = [sys.executable, str(BENCH / step.script), *given, "--json"]
     begin = time.monotonic()
@@ -125,7 +125,7 @@ def run(step: Step, *, quick: bool, most: int) -> tuple[list[Row], Found | None]
 
 
 def plain(tables: Sequence[tuple[str, list[Row]]]) -> str:
-    """For a terminal."""
+    """Return the table for a terminal."""
     rows = [row for _, part in tables for row in part]
     figure, asked = max(len(row.figure) for row in rows), max(len(row.asked) for row in rows)
     lines: list[str] = []
@@ -136,7 +136,7 @@ def plain(tables: Sequence[tuple[str, list[Row]]]) -> str:
 
 
 def markdown(tables: Sequence[tuple[str, list[Row]]], machine: str) -> str:
-    """For a document."""
+    """Return the table for a document."""
     lines = [f"Measured {machine}.", "", "| figure | asked | measured | met |", "|---|---|---|---|"]
     for title, part in tables:
         lines.append(f"| **{title}** | | | |")

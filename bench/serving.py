@@ -42,11 +42,11 @@ class Home:
 
     @property
     def socket(self) -> Path:
-        """Where the daemon answers."""
+        """The socket of the daemon."""
         return self.folder / "s"
 
     def run(self, *arguments: str) -> dict[str, Any]:
-        """A command to its end; returns its JSON.
+        """Run a command to its end; return its JSON.
 
         Raises:
             SystemExit: it failed; the message is what it said.
@@ -57,7 +57,7 @@ class Home:
         return found
 
     def attempt(self, *arguments: str) -> dict[str, Any] | str:
-        """A command to its end; its JSON, or what it said where it failed."""
+        """Run a command to its end; return its JSON, or its error text where it failed."""
         done = subprocess.run(
             [*memd(), *arguments, "--json"], env=self.environ, cwd=self.folder, capture_output=True, check=False
         )
@@ -67,14 +67,14 @@ class Home:
         return found
 
     def ingest(self, export: Path, *flags: str) -> tuple[float, dict[str, Any]]:
-        """Seconds of the whole process, and its summary."""
+        """Ingest in a process of its own; return its seconds and its summary."""
         begin = time.perf_counter()
         summary = self.run("ingest", str(export), "--zone", "UTC", *flags)
         return time.perf_counter() - begin, summary
 
     @contextmanager
     def daemon(self) -> Generator[Daemon]:
-        """A daemon, ready; stopped at the end."""
+        """Run a daemon until it is ready; stop it at the end."""
         (self.folder / "log").unlink(missing_ok=True)
         begin = time.perf_counter()
         with (self.folder / "log").open("wb") as log:
@@ -107,7 +107,7 @@ class Daemon:
     ready_s: float
 
     def ask(self, question: str, **more: object) -> dict[str, Any]:
-        """One query, as a program asks it; all arms must take part.
+        """Ask one query, as a program asks it; all arms must take part.
 
         Raises:
             SystemExit: an arm was missing, so that the time would be that of less work.
@@ -130,7 +130,7 @@ class Daemon:
 
 
 def memd() -> list[str]:
-    """The command as installed beside this Python, or the module where it is not installed."""
+    """Return the command as installed beside this Python, or the module where it is not installed."""
     script = Path(sys.executable).parent / "memd"
     return [str(script)] if script.is_file() else [sys.executable, "-P", "-m", "memd.daemon.cli"]
 

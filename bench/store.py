@@ -47,7 +47,7 @@ START = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 def groups(count: int, rng: random_module.Random) -> Iterator[WriteBatch]:
-    """Days of 500 messages by 40 speakers."""
+    """Yield days of 500 messages by 40 speakers."""
     for day in range(0, count, GROUP):
         name = f"bench:{day}"
         key = document_key("bench", "", name)
@@ -72,13 +72,13 @@ def groups(count: int, rng: random_module.Random) -> Iterator[WriteBatch]:
 
 
 def units(count: int, random: np.random.Generator) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Random unit vectors."""
+    """Return random unit vectors."""
     matrix = random.standard_normal((count, DIMENSION), dtype=np.float32)
     return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
 
 async def timed(work: Callable[[], Awaitable[object]], times: int = 200) -> dict[str, float]:
-    """How long each of many calls takes."""
+    """Return the times of many calls, each timed alone."""
     taken: list[float] = []
     for _ in range(times):
         begin = time.perf_counter()
@@ -88,54 +88,54 @@ async def timed(work: Callable[[], Awaitable[object]], times: int = 200) -> dict
 
 
 async def measure(count: int, *, vectors: bool) -> dict[str, Any]:
-    """All figures at one size. Only what the store does is timed, not the making of what it is given."""
+    """Return all figures at one size. Only the store's own work is timed, not the making of what it is given."""
     rng, random = random_module.Random(7), np.random.default_rng(1)
     figures: dict[str, Any] = {"messages": count}
     keys: list[UUID] = []
     hashes: list[bytes] = []
     with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder:
         directory = Path(folder) / "data"
-        async with open_store(directory) as backend:
-            await backend.set_generation(Generation("bench", DIMENSION, ("message-1",)))
+        async with open_store(directory) as store:
+            await store.set_generation(Generation("bench", DIMENSION, ("message-1",)))
             applying = 0.0
             for changes in groups(count, rng):
                 keys += [chunk.key for chunk in changes.chunks]
                 hashes += [text_hash(chunk.embed_text) for chunk in changes.chunks]
                 begin = time.perf_counter()
-                await backend.database.write(apply_changes, changes)
+                await store.database.write(apply_changes, changes)
                 applying += time.perf_counter() - begin
             begin = time.perf_counter()
-            await backend.refresh_indexes()
+            await store.refresh_indexes()
             figures["apply_per_s"] = round(count / applying)
             figures["searchable_by_words_per_s"] = round(count / (applying + time.perf_counter() - begin))
             if vectors:
-                figures["vectors_per_s"] = round(count / await give_vectors(backend, hashes, random))
-            figures["bytes"] = dict((await backend.stats()).bytes_by_part)
+                figures["vectors_per_s"] = round(count / await give_vectors(store, hashes, random))
+            figures["bytes"] = dict((await store.stats()).bytes_by_part)
         begin = time.perf_counter()
-        async with open_store(directory) as backend:
+        async with open_store(directory) as store:
             figures["open_s"] = round(time.perf_counter() - begin, 3)
-            figures |= await searches(backend, directory, keys, rng, vectors=vectors)
+            figures |= await searches(store, directory, keys, rng, vectors=vectors)
     return figures
 
 
-async def give_vectors(backend: IndexedStore, hashes: list[bytes], random: np.random.Generator) -> float:
-    """Seconds until all vectors are kept and found."""
+async def give_vectors(store: IndexedStore, hashes: list[bytes], random: np.random.Generator) -> float:
+    """Return the seconds until all vectors are kept and searchable."""
     took = 0.0
     for start in range(0, len(hashes), GROUP):
         part = hashes[start : start + GROUP]
         given = dict(zip(part, units(len(part), random), strict=True))
         begin = time.perf_counter()
-        await backend.database.write(keep_vectors, given)
+        await store.database.write(keep_vectors, given)
         took += time.perf_counter() - begin
     begin = time.perf_counter()
-    await backend.refresh_indexes()
+    await store.refresh_indexes()
     return took + time.perf_counter() - begin
 
 
 async def searches(
-    backend: IndexedStore, directory: Path, keys: list[UUID], rng: random_module.Random, *, vectors: bool
+    store: IndexedStore, directory: Path, keys: list[UUID], rng: random_module.Random, *, vectors: bool
 ) -> dict[str, Any]:
-    """Raw parts and the calls made of them, p50 and p95."""
+    """Time the raw parts and the calls made of them, p50 and p95."""
     likely = units(256, np.random.default_rng(2))
 
     def question() -> list[str]:
@@ -156,29 +156,29 @@ async def searches(
     calls: dict[str, Callable[[], Awaitable[object]]] = {
         "tantivy_raw": tantivy_raw,
         "scan_raw": scan_raw,
-        "search_words": lambda: search_words(backend, "lexical", question(), Filter(), 100),
-        "search_words_wide": lambda: search_words(backend, "wide", question(), Filter(), 100),
-        "search_words_speaker": lambda: search_words(backend, "lexical", question(), some, 100),
+        "search_words": lambda: search_words(store, "lexical", question(), Filter(), 100),
+        "search_words_wide": lambda: search_words(store, "wide", question(), Filter(), 100),
+        "search_words_speaker": lambda: search_words(store, "lexical", question(), some, 100),
         "search_words_among_300": lambda: search_words(
-            backend, "wide", question(), Filter(), 300, rng.sample(keys, min(300, len(keys)))
+            store, "wide", question(), Filter(), 300, rng.sample(keys, min(300, len(keys)))
         ),
-        "search_vectors": lambda: search_vectors(backend, near(), Filter(), 100),
-        "search_vectors_speaker": lambda: search_vectors(backend, near(), some, 100),
+        "search_vectors": lambda: search_vectors(store, near(), Filter(), 100),
+        "search_vectors_speaker": lambda: search_vectors(store, near(), some, 100),
         "search_vectors_among_300": lambda: search_vectors(
-            backend, near(), Filter(), 300, rng.sample(keys, min(300, len(keys)))
+            store, near(), Filter(), 300, rng.sample(keys, min(300, len(keys)))
         ),
-        "refs_300": lambda: refs(backend, rng.sample(keys, 300)),
-        "beside_100": lambda: beside(backend, rng.sample(keys, 100), 1),
-        "shown_20": lambda: shown(backend, rng.sample(keys, 20), 1),
-        "names": lambda: backend.database.read(documents_read.names),
-        "pending_500": lambda: backend.database.read(pending_texts, 500),
+        "refs_300": lambda: refs(store, rng.sample(keys, 300)),
+        "beside_100": lambda: beside(store, rng.sample(keys, 100), 1),
+        "shown_20": lambda: shown(store, rng.sample(keys, 20), 1),
+        "names": lambda: store.database.read(documents_read.names),
+        "pending_500": lambda: store.database.read(pending_texts, 500),
     }
     left_out = () if vectors else ("scan_raw", "search_vectors")
     return {name: await timed(work) for name, work in calls.items() if not name.startswith(left_out)}
 
 
 def raw_words(directory: Path) -> Callable[[list[str]], tantivy.SearchResult]:
-    """One tantivy search on the store's own files, with nothing of memd's around it."""
+    """Return a tantivy search on the store's own files, with nothing of memd's around it."""
     index = tantivy.Index.open(str(directory / "words"))
     index.register_tokenizer("memd", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
     searcher, schema = index.searcher(), index.schema
@@ -194,7 +194,7 @@ def raw_words(directory: Path) -> Callable[[list[str]], tantivy.SearchResult]:
 
 
 def raw_scan(count: int) -> Callable[[], object]:
-    """One comparison of a question with ``count`` codes of eight bits a component, and the choice of the best hundred.
+    """Return a scan that compares a question with ``count`` codes of eight bits a component and chooses the best hundred.
 
     The codes are random: the time depends on their number alone.
     """

@@ -1,7 +1,7 @@
 """Homes with a chat of so many messages in them, made once and kept: real ingest, vectors computed beforehand.
 
 The export is ingested by the real command, without waiting for vectors, and read by the rules. Then every text gets a vector through the
-public backend: that of a message of the labelled chats (`tests/retrieval`), moved at random by about as much as two messages of one
+public store: that of a message of the labelled chats (`tests/retrieval`), moved at random by about as much as two messages of one
 subject lie apart. Embedding 100,000 messages takes minutes, a million takes an hour, and neither changes what start, search or
 re-ingest cost afterwards. Vectors that are random alone lie all equally far apart, which no text does.
 
@@ -43,13 +43,13 @@ EXPORT = "WhatsApp Chat with Bench.txt"
 AT_ONCE = 4_000
 ATTEMPTS = 20
 VARIED = 0.5
-"""Of the mean distance of a vector from the mean of all."""
+"""The share of the mean distance of a vector from the mean of all by which vectors are moved."""
 RECIPE = 3
-"""To be raised when this file makes something else of the same code."""
+"""The version of what this file makes; to be raised when it makes something else of the same code."""
 
 
 def prepared(count: int) -> Path:
-    """A home of so many messages; its figures are in ``prepared.json``. Not to be changed: use `copied`."""
+    """Return a home of so many messages; its figures are in ``prepared.json``. Not to be changed: use `copied`."""
     home = FOLDER / f"{count}-{_code()}"
     if not (home / "prepared.json").is_file():
         _remove_others(count, home)
@@ -62,14 +62,14 @@ def prepared(count: int) -> Path:
 
 
 def figures_of(home: Path) -> dict[str, Any]:
-    """What was measured when it was prepared: ``words_s``, ``vectors_s``, ``vectors``."""
+    """Return the figures of its preparation: ``words_s``, ``vectors_s``, ``vectors``."""
     found: dict[str, Any] = json.loads((home / "prepared.json").read_text(encoding="utf-8"))
     return found
 
 
 @contextmanager
 def copied(count: int) -> Generator[Home]:
-    """A copy that may be changed, with the export that it was made of."""
+    """Yield a copy that may be changed, with the export that it was made of."""
     source = prepared(count)
     with TemporaryDirectory(prefix="memd-bench-") as folder:
         home = Home(Path(folder) / "home")
@@ -115,18 +115,18 @@ async def _give_vectors(folder: Path) -> int:
     embedder = BundledEmbedder()
     real = await real_vectors(embedder)
     given = 0
-    async with open_store(folder) as backend:
-        memory = EvolvingMemory(backend, embedder, embedder, RulesExtractor())
+    async with open_store(folder) as store:
+        memory = EvolvingMemory(store, embedder, embedder, RulesExtractor())
         await memory.start()
         while (await memory.fact_service.extract_pending("bench")).documents:
             pass
-        while waiting := await backend.database.read(pending_texts, AT_ONCE):
+        while waiting := await store.database.read(pending_texts, AT_ONCE):
             vectors = varied(real, len(waiting), random)
-            await backend.database.write(
+            await store.database.write(
                 keep_vectors, {text.hash: vector for text, vector in zip(waiting, vectors, strict=True)}
             )
             given += len(waiting)
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
     return given
 
 

@@ -1,4 +1,4 @@
-"""How times are taken here: whole processes in turn, medians, percentiles, and what a process held at its peak."""
+"""The taking of times: whole processes in turn, medians, percentiles, and the memory of a process at its peak."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from pathlib import Path
 
 
 def middle(values: Sequence[float]) -> float:
-    """The median."""
+    """Return the median."""
     return statistics.median(values)
 
 
 def spread(seconds: Sequence[float]) -> dict[str, float]:
-    """Median and 95th percentile, in milliseconds."""
+    """Return median and 95th percentile, in milliseconds."""
     ordered = sorted(seconds)
     return {"p50_ms": middle(ordered) * 1000, "p95_ms": ordered[min(len(ordered) - 1, len(ordered) * 95 // 100)] * 1000}
 
 
 def seconds_of(work: Callable[[], object]) -> float:
-    """How long one call takes."""
+    """Return the seconds of one call."""
     begin = time.perf_counter()
     work()
     return time.perf_counter() - begin
 
 
 def in_turn(works: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
-    """What several measurements gave, one of each a round: whatever else the machine does hits all of them alike."""
+    """Return the results of several measurements, one of each a round, so that other work hits all of them alike."""
     found: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():
@@ -41,7 +41,7 @@ def in_turn(works: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, 
 def whole_process(
     command: Sequence[str], *, environ: Mapping[str, str] | None = None, folder: Path | None = None
 ) -> float:
-    """Seconds from the start to the end of a process that must succeed."""
+    """Return the seconds from the start to the end of a process that must succeed."""
 
     def run() -> None:
         done = subprocess.run(command, env=environ, cwd=folder, capture_output=True, text=True, check=False)
@@ -52,7 +52,7 @@ def whole_process(
 
 
 def memory_mb(process: int, what: str = "VmHWM") -> float:
-    """A number of /proc: ``VmHWM`` is the most that was resident, ``VmRSS`` what is now, ``RssAnon`` without files.
+    """Return a number of /proc: ``VmHWM`` is the resident peak, ``VmRSS`` the present, ``RssAnon`` without files.
 
     Linux only; 0 elsewhere.
     """
@@ -64,7 +64,7 @@ def memory_mb(process: int, what: str = "VmHWM") -> float:
 
 
 def written_mb(process: int) -> float:
-    """What a process has caused to be written to disks; 0 where the system does not tell."""
+    """Return the MB that a process has caused to be written to disks; 0 where the system does not tell."""
     try:
         lines = Path(f"/proc/{process}/io").read_text(encoding="ascii").splitlines()
     except OSError:
@@ -73,7 +73,7 @@ def written_mb(process: int) -> float:
 
 
 def cpu_seconds(process: int) -> float:
-    """Processor time of a process so far, all its threads; 0 where the system does not tell."""
+    """Return the processor time of a process so far, all its threads; 0 where the system does not tell."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     except OSError:

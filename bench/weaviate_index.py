@@ -55,12 +55,12 @@ from memd.tests.weaviate_server.node import Node, why_not
 QUESTIONS = 200
 NEAREST = 30
 ROUNDING = 1e-4
-"""Of cosines."""
+"""The rounding of cosines."""
 MODEL = "bench"
 
 
 class VariedEmbedder:
-    """Gives each question a vector at no cost."""
+    """An embedder that gives each question a vector at no cost."""
 
     name = MODEL
     dimension = DIMENSION
@@ -71,17 +71,17 @@ class VariedEmbedder:
         self._random = np.random.default_rng(3)
 
     async def embed_documents(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """One each."""
+        """Return a vector for each text."""
         return varied(self._real, len(texts), self._random)
 
     async def embed_query(self, text: str) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """Another one each time."""
+        """Return another vector each time."""
         del text
         return varied(self._real, 1, self._random)[0]
 
 
 class TimedServer(WeaviateServer):
-    """Counts the time in which at least one call waits for the client library."""
+    """A server that counts the time in which at least one call waits for the client library."""
 
     def __init__(self, settings: Connection) -> None:
         super().__init__(settings)
@@ -91,7 +91,7 @@ class TimedServer(WeaviateServer):
         self._since = 0.0
 
     async def read(self, work: Callable[[Any], Awaitable[Any]]) -> Any:  # noqa: ANN401 - whatever the work gives
-        """As its parent's."""
+        """Work as the parent's method, and count the call and its time."""
         self.calls += 1
         if not self._open:
             self._since = time.perf_counter()
@@ -114,7 +114,7 @@ def repeating(real: NDArray[np.float32], count: int) -> NDArray[np.float32]:
 
 
 async def made(folder: Path, vectors: NDArray[np.float32]) -> list[str]:
-    """A store with a message for each of these vectors, found by the embedded index; returns some of its texts."""
+    """Make a store with a message for each of these vectors, searched by the embedded index; return some texts."""
     rng, given = random_module.Random(7), 0
     texts: list[str] = []
     async with open_store(folder) as store:
@@ -135,7 +135,7 @@ async def made(folder: Path, vectors: NDArray[np.float32]) -> list[str]:
 
 @asynccontextmanager
 async def on_server(folder: Path, settings: Connection) -> AsyncGenerator[tuple[IndexedStore, TimedServer]]:
-    """The store, found by the server."""
+    """Open the store, searched by the server."""
     indexes = WeaviateIndexes(settings)
     timed = indexes.server = TimedServer(settings)
     async with open_store(folder, indexes=indexes) as store:
@@ -143,7 +143,7 @@ async def on_server(folder: Path, settings: Connection) -> AsyncGenerator[tuple[
 
 
 async def filled(folder: Path, settings: Connection) -> tuple[float, list[tuple[str, list[Item]]]]:
-    """Seconds until the server holds all words and vectors, and the objects that it was given, by collection."""
+    """Return the seconds until the server holds all words and vectors, and the objects it was given, by collection."""
     given: dict[str, list[Item]] = {}
 
     async def recorded(server: WeaviateServer, place: Place, items: Sequence[Item]) -> None:
@@ -163,7 +163,7 @@ async def filled(folder: Path, settings: Connection) -> tuple[float, list[tuple[
 
 
 async def bare(settings: Connection, given: Sequence[tuple[str, list[Item]]]) -> float:
-    """Seconds in which the client alone writes the same objects into another tenant."""
+    """Return the seconds in which the client alone writes the same objects into another tenant."""
     server = WeaviateServer(settings)
 
     async def write(place: Place, items: Sequence[Item]) -> None:
@@ -185,7 +185,7 @@ async def bare(settings: Connection, given: Sequence[tuple[str, list[Item]]]) ->
 
 
 async def recalled(store: IndexedStore, real: NDArray[np.float32], vectors: NDArray[np.float32]) -> dict[str, float]:
-    """The part of the nearest that the vector index finds, and how many vectors it does not find by themselves."""
+    """Return the share of the nearest that the vector index finds, and the number of vectors it misses."""
     index = store.vectors.index
     assert index is not None
     random = np.random.default_rng(9)
@@ -204,7 +204,7 @@ async def recalled(store: IndexedStore, real: NDArray[np.float32], vectors: NDAr
 async def asked(
     store: IndexedStore, texts: Sequence[str], real: NDArray[np.float32]
 ) -> tuple[dict[str, float], float, list[list[str]]]:
-    """Times of all questions, their sum, and the ids that each found."""
+    """Return the times of all questions, their sum, and the ids in each answer."""
     rng = random_module.Random(5)
     memory = EvolvingMemory(store, VariedEmbedder(real), BundledEmbedder())
     await memory.start()
@@ -223,7 +223,7 @@ async def asked(
 
 
 async def measure(count: int, node: Node, *, with_bare: bool) -> dict[str, Any]:
-    """All figures at one size."""
+    """Return all figures at one size."""
     settings = Connection(
         f"bench-{count}",
         port=node.port,
@@ -286,7 +286,7 @@ async def measure(count: int, node: Node, *, with_bare: bool) -> dict[str, Any]:
 
 
 class ProcessorTime:
-    """Of this process and of the server, in seconds; what else the machine does changes it little."""
+    """The processor time of this process and the server, in seconds; other work of the machine changes it little."""
 
     def __init__(self, node: Node) -> None:
         assert node.process is not None
@@ -294,7 +294,7 @@ class ProcessorTime:
         self._last = self._now()
 
     def lap(self) -> tuple[float, float]:
-        """Used since the last call."""
+        """Return the seconds used since the last call."""
         before, self._last = self._last, self._now()
         return self._last[0] - before[0], self._last[1] - before[1]
 
@@ -304,7 +304,7 @@ class ProcessorTime:
 
 
 def resident_mb(node: Node) -> int:
-    """Of the server's process, now."""
+    """Return the resident memory of the server's process, now."""
     assert node.process is not None
     status = Path(f"/proc/{node.process.pid}/status").read_text(encoding="ascii")
     (line,) = [each for each in status.splitlines() if each.startswith("VmRSS")]
@@ -312,7 +312,7 @@ def resident_mb(node: Node) -> int:
 
 
 def disk_mb(node: Node) -> int:
-    """Of the server's data."""
+    """Return the size of the server's data on disk."""
     total = 0
     for path in (node.folder / "data").rglob("*"):
         with suppress(FileNotFoundError):  # the server merges its files meanwhile

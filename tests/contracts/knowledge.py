@@ -1,4 +1,4 @@
-"""What every backend must hold of what is known: the same facts in whatever order things come, undone, forgotten."""
+"""What every store must hold of facts: the same facts in whatever order things come, undone, forgotten."""
 
 from __future__ import annotations
 
@@ -118,10 +118,10 @@ TOGETHER = (
 @asynccontextmanager
 async def memory_in(opening: Opening, reader: Homes | None) -> AsyncGenerator[tuple[EvolvingMemory, IndexedStore]]:
     """A memory that reads, without vectors."""
-    async with opening() as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), reader)
+    async with opening() as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder(), reader)
         await memory.start()
-        yield memory, backend
+        yield memory, store
 
 
 async def read_all(memory: EvolvingMemory, run: str = "run") -> int:
@@ -163,7 +163,7 @@ class KnowledgeContract:
 
     async def test_facts_evolve(self, stores: Stores) -> None:
         """Superseded, retracted, repeated; each with its messages and the time it held."""
-        async with memory_in(stores("one"), Homes()) as (memory, backend):
+        async with memory_in(stores("one"), Homes()) as (memory, store):
             await memory.write(DAYS)
             assert await memory.fact_service.pending_extraction_count() == len(DAYS)
             assert await read_all(memory) == len(DAYS)
@@ -177,8 +177,8 @@ class KnowledgeContract:
             assert len(rome.evidence) == 2
             berlin = next(f.fact for f in facts if f.fact.value == "Berlin")
             assert (berlin.valid_to or START).date() == (START + timedelta(days=5)).date()
-            assert all(each.severity == "ok" for each in await backend.check())
-            assert (await backend.stats()).facts == len(facts)
+            assert all(each.severity == "ok" for each in await store.check())
+            assert (await store.stats()).facts == len(facts)
 
     @pytest.mark.slow
     @pytest.mark.parametrize("seed", range(6))
@@ -226,7 +226,7 @@ class KnowledgeContract:
         """A fact is linked with those that share its message; what is forgotten is linked with nothing, and the linked
         facts get no version for that.
         """
-        async with memory_in(stores("one"), Homes()) as (memory, backend):
+        async with memory_in(stores("one"), Homes()) as (memory, store):
             await memory.write(TOGETHER[:1])
             await read_all(memory)
             berlin = next(f for f in await known(memory) if f.fact.value == "Berlin")
@@ -240,7 +240,7 @@ class KnowledgeContract:
             ids = {f.fact.id for f in await known(memory)}
             assert not {berlin.fact.id, tea.fact.id} & ids
             assert all(link.other in ids for f in await known(memory) for link in f.fact.links)
-            assert all(each.severity == "ok" for each in await backend.check())
+            assert all(each.severity == "ok" for each in await store.check())
 
     async def test_what_was_read_is_not_read_again(self, stores: Stores) -> None:
         """The same input, a restart: no window is shown twice; another version of the reader reads everything."""
@@ -267,9 +267,9 @@ class KnowledgeContract:
         """The documents stay unread, the words are found, and it goes on when the reader is well again."""
         reader = Homes()
         reader.broken = True
-        async with memory_in(stores("one"), reader) as (memory, backend):
+        async with memory_in(stores("one"), reader) as (memory, store):
             await memory.write(DAYS)
-            await backend.refresh_indexes()
+            await store.refresh_indexes()
             with pytest.raises(StoreError, match="ill"):
                 await memory.fact_service.extract_pending("run")
             assert await memory.fact_service.pending_extraction_count() == len(DAYS)
@@ -370,7 +370,7 @@ class KnowledgeContract:
 
     async def test_what_is_known_goes_with_what_is_forgotten(self, stores: Stores) -> None:
         """A fact that rests on forgotten words alone goes, with its history; one with other evidence keeps that."""
-        async with memory_in(stores("one"), Homes()) as (memory, backend):
+        async with memory_in(stores("one"), Homes()) as (memory, store):
             await memory.write(DAYS)
             await read_all(memory)
             await memory.forget(await memory.forget_planner.plan(ForgetSelection(documents=("chat:one:3",))))
@@ -383,7 +383,7 @@ class KnowledgeContract:
             await read_all(memory)
             assert {f.fact.speaker for f in await known(memory)} == {"Ann"}
             await memory.indexed.purge()
-            assert all(each.severity == "ok" for each in await backend.check())
+            assert all(each.severity == "ok" for each in await store.check())
 
     async def test_a_document_is_forgotten_while_it_is_read(self, stores: Stores) -> None:
         """It leaves nothing behind, and the others of its batch are read once and kept."""
@@ -419,10 +419,10 @@ class KnowledgeContract:
 
     async def test_answers_come_with_what_their_messages_say(self, stores: Stores) -> None:
         """Active facts behind the hits; others on request, or those of a time. A message is found by its fact's words."""
-        async with memory_in(stores("one"), Homes()) as (memory, backend):
+        async with memory_in(stores("one"), Homes()) as (memory, store):
             await memory.write(DAYS[:3])
             await read_all(memory)
-            await backend.refresh_indexes()
+            await store.refresh_indexes()
             answer = await memory.query(Query(text="Berlin Lisbon", limit=10))
             assert {fact.content for fact in answer.facts} >= {"Bob: I live in Lisbon"}
             assert all(fact.status == "active" for fact in answer.facts)
@@ -446,14 +446,14 @@ class KnowledgeContract:
 
     async def test_what_was_rejected_is_counted(self, stores: Stores) -> None:
         """By reason, over all that was read; what goes takes its count with it."""
-        async with memory_in(stores("one"), Homes()) as (memory, backend):
-            assert await backend.database.read(fact_rows.rejections) == {}
+        async with memory_in(stores("one"), Homes()) as (memory, store):
+            assert await store.database.read(fact_rows.rejections) == {}
             await memory.write([day(0, ("Ann", "I live in Oslo"), ("Bob", "hello")), day(1, ("Bob", "I like tea"))])
             await read_all(memory)
-            assert await backend.database.read(fact_rows.rejections) == {"no-likes": 2, "no-home": 2}
+            assert await store.database.read(fact_rows.rejections) == {"no-likes": 2, "no-home": 2}
             assert (await memory.stats())["facts_rejected"] == {"no-home": 2, "no-likes": 2}
             await memory.forget(await memory.forget_planner.plan(ForgetSelection(documents=("chat:one:0",))))
-            assert await backend.database.read(fact_rows.rejections) == {"no-home": 1}
+            assert await store.database.read(fact_rows.rejections) == {"no-home": 1}
 
     async def test_what_became_of_facts_is_told(self, stores: Stores) -> None:
         """Each version with what was done and why, also the end; so after an undo."""

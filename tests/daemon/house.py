@@ -124,7 +124,7 @@ class House:
     """A pipeline and its parts."""
 
     journal: Journal
-    backend: IndexedStore
+    store: IndexedStore
     memory: Faulty
     embedder: Letters
     pipeline: Pipeline = field(init=False)
@@ -145,13 +145,13 @@ async def house(
     """A pipeline at work on a journal and a store in ``folder``; cancelled at the end of the block, as by a kill."""
     folder.mkdir(exist_ok=True)
     letters = embedder or Letters()
-    async with open_journal(folder / "journal.db") as journal, open_store(folder / "store") as backend:
-        memory = Faulty(backend, letters, BundledEmbedder())
+    async with open_journal(folder / "journal.db") as journal, open_store(folder / "store") as store:
+        memory = Faulty(store, letters, BundledEmbedder())
         await memory.start()
-        parts = House(journal, backend, memory, letters)
+        parts = House(journal, store, memory, letters)
         async with anyio.create_task_group() as tasks:
             parts.pipeline = Pipeline(
-                memory, journal, ProgressHub(), bounds, refresh_indexes=backend.refresh_indexes, embed=embed
+                memory, journal, ProgressHub(), bounds, refresh_indexes=store.refresh_indexes, embed=embed
             )
             await parts.pipeline.start(tasks)
             try:

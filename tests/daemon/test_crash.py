@@ -102,13 +102,13 @@ def check(home: Path, count: int) -> None:
     """Every message once; the words index finds exactly what SQLite holds."""
 
     async def look() -> None:
-        async with open_store(home / "data" / "store") as backend:
-            await backend.refresh_indexes()
-            stats = await backend.stats()
+        async with open_store(home / "data" / "store") as store:
+            await store.refresh_indexes()
+            stats = await store.stats()
             assert (count, count) == (stats.messages, stats.chunks)
             assert {0} == set(stats.lag.values())
             for word in ("lisbon", "piano"):
-                found = await search_words(backend, "lexical", [word], Filter(), count)
+                found = await search_words(store, "lexical", [word], Filter(), count)
                 assert count // 10 == len({hit.key for hit in found})
 
     anyio.run(look)

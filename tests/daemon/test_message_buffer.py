@@ -323,7 +323,7 @@ async def test_a_library_adds_without_a_buffer(tmp_path: Path) -> None:
         report = await parts.memory.add(request("one", "two").messages)
         assert (report.documents, report.added) == (1, 2)
         await parts.memory.add_batch((request("three").messages, request("four", session="other").messages))
-        stats = await parts.backend.stats()
+        stats = await parts.store.stats()
         assert (stats.messages, stats.documents) == (4, 2)
 
 

@@ -47,7 +47,7 @@ async def ended(parts: House, run: str, until: str = "vectors") -> ProgressUpdat
 
 async def messages(parts: House) -> int:
     """How many the store holds."""
-    return (await parts.backend.stats()).messages
+    return (await parts.store.stats()).messages
 
 
 async def test_a_run_is_acknowledged_stored_and_embedded(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ async def test_an_embedder_that_fails_stops_neither_words_nor_the_run(tmp_path: 
         assert parts.pipeline.degraded() == ["vector"]
         embedder.broken = False
         with anyio.fail_after(20):
-            while (await parts.backend.stats()).vectors_pending or parts.pipeline.degraded():
+            while (await parts.store.stats()).vectors_pending or parts.pipeline.degraded():
                 await anyio.sleep(0.01)
 
 
@@ -406,12 +406,12 @@ async def cancelled_anywhere(tmp_path: Path, times: int) -> None:
         with anyio.fail_after(120):
             await parts.pipeline.drain()
         for identifier in acknowledged:
-            assert await parts.backend.database.read(documents_read.find, identifier), (
+            assert await parts.store.database.read(documents_read.find, identifier), (
                 f"seed {seed}: {identifier} was acknowledged and is lost"
             )
         last = await ended(parts, await parts.ingest(*(document for documents in rounds for document in documents)))
         assert last.outcome == "ok", f"seed {seed}"
-        stats = await parts.backend.stats()
+        stats = await parts.store.stats()
         assert (stats.messages, stats.vectors_pending) == (150 * times, 0), f"seed {seed}"
 
 
@@ -467,10 +467,10 @@ async def test_a_search_that_works_again_is_not_told_as_unwell(tmp_path: Path, m
     refresh_indexes = IndexedStore.refresh_indexes
     full = True
 
-    async def settled(backend: IndexedStore) -> None:
+    async def settled(store: IndexedStore) -> None:
         if full:
             raise StoreError("the disk is full")
-        await refresh_indexes(backend)
+        await refresh_indexes(store)
 
     monkeypatch.setattr(IndexedStore, "refresh_indexes", settled)
     async with house(tmp_path) as parts:

@@ -61,9 +61,9 @@ class Counted(FactService):
 class Home:
     """A memory that reads by batches."""
 
-    def __init__(self, backend: IndexedStore, place: Place) -> None:
+    def __init__(self, store: IndexedStore, place: Place) -> None:
         extractor = LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
-        self.fact_service = Counted(backend.database, extractor, len, anyio.Lock())
+        self.fact_service = Counted(store.database, extractor, len, anyio.Lock())
         self.reading = BatchExtraction(self.fact_service, extractor, place.batches, NEVER)
 
     async def look(self) -> list[UUID]:
@@ -89,12 +89,12 @@ async def test_the_work_grows_with_the_documents_not_with_those_that_wait(
     server.script = homes
     assert server.batches is not None
     count = 12
-    async with open_store(tmp_path / "memory") as backend:
+    async with open_store(tmp_path / "memory") as store:
         memory = EvolvingMemory(
-            backend, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
+            store, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
         )
         await memory.start()
-        home = Home(backend, place)
+        home = Home(store, place)
         for number in range(count):
             await memory.store([day(number)])
             assert await home.prepare() == []
@@ -120,12 +120,12 @@ async def test_what_changed_while_it_waited_is_sent_as_a_batch_too(
     """And a document that cannot be read does not stand in the way of the others."""
     server.script = homes
     assert server.batches is not None
-    async with open_store(tmp_path / "memory") as backend:
+    async with open_store(tmp_path / "memory") as store:
         memory = EvolvingMemory(
-            backend, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
+            store, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
         )
         await memory.start()
-        home = Home(backend, place)
+        home = Home(store, place)
         await memory.store([day(0), day(1), day(2)])
         assert await home.prepare() == []
         await memory.store([day(1, "Rome")])
@@ -150,12 +150,12 @@ async def test_batches_under_way_are_taken_when_the_endpoint_offers_no_more(
     server.script = homes
     batches = server.batches
     assert batches is not None
-    async with open_store(tmp_path / "memory") as backend:
+    async with open_store(tmp_path / "memory") as store:
         memory = EvolvingMemory(
-            backend, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
+            store, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
         )
         await memory.start()
-        home = Home(backend, place)
+        home = Home(store, place)
         await memory.store([day(0)])
         assert await home.prepare() == []
         assert await place.batches.under_way() == 1
@@ -181,17 +181,17 @@ async def test_a_spent_budget_stops_the_asking_until_the_next_look(
     assert server.batches is not None
     poor = LedgerSettings({"small-model": Price(1.0, 1.0)}, Limit(money=1e-9))
     place = Place(server, store, ledger=poor)
-    async with open_store(tmp_path / "memory") as backend:
+    async with open_store(tmp_path / "memory") as indexed:
         memory = EvolvingMemory(
-            backend, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
+            indexed, None, BundledEmbedder(), LLMExtractor(place.gateway, LLMExtractionSettings(packed=False))
         )
         await memory.start()
-        home = Home(backend, place)
+        home = Home(indexed, place)
         await memory.store([day(0), day(1)])
         assert await home.look() == []
         assert "budget" in home.reading.trouble
         rich = Place(server, store)
-        home = Home(backend, rich)
+        home = Home(indexed, rich)
         assert await home.look() == []
         assert home.reading.trouble == ""
         server.batches.work()

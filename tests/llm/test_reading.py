@@ -57,8 +57,8 @@ def day(number: int) -> ConversationDocument:
 @asynccontextmanager
 async def memory_at(folder: Path, place: Place) -> AsyncGenerator[EvolvingMemory]:
     """A memory whose extractor asks the test server."""
-    async with open_store(folder) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.gateway))
+    async with open_store(folder) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder(), LLMExtractor(place.gateway))
         await memory.start()
         yield memory
 

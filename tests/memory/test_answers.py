@@ -46,11 +46,11 @@ async def filled(
 ) -> AsyncGenerator[EvolvingMemory]:
     """A memory that holds these."""
     embedder = BundledEmbedder()
-    async with open_store(folder) as backend:
-        memory = EvolvingMemory(backend, embedder if vectors else None, embedder)
+    async with open_store(folder) as store:
+        memory = EvolvingMemory(store, embedder if vectors else None, embedder)
         await memory.start()
         await memory.store(list(documents))
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         yield memory
 
 
@@ -157,12 +157,12 @@ async def test_whom_and_when_a_question_names_takes_part(tmp_path: Path) -> None
     said = {"source": "test", "people": ("Ann",), "user": "Ann", "conversation": late}
     march = ConversationDocument.model_validate({"id": "late", "conversation": said})
     embedder = BundledEmbedder()
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, embedder, embedder)
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, embedder, embedder)
         await memory.start()
         await memory.store([many, other, march])
-        await backend.refresh_indexes()
-        retriever = Retriever(backend, embedder, replace(DEFAULT, speaker=99, time=99))
+        await store.refresh_indexes()
+        retriever = Retriever(store, embedder, replace(DEFAULT, speaker=99, time=99))
         for question, first in (
             ("what about the boiler, Bob?", "Tuesday suits me"),
             ("the boiler in March 2024", "cheese and bread"),
@@ -221,7 +221,7 @@ async def test_the_beginning_of_an_id_is_enough(tmp_path: Path) -> None:
 
 async def test_beginnings_of_several_ids_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the ids that may be meant."""
-    monkeypatch.setattr("memd.memory.lookup.SHORTEST_KEY", 1)
+    monkeypatch.setattr("memd.schemas.id_prefixes.SHORTEST_KEY", 1)
     async with filled(
         tmp_path, talk([("Ann", f"part {number}", "text") for number in range(40)]), vectors=False
     ) as memory:

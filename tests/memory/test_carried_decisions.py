@@ -40,14 +40,14 @@ DAYS = [
 ]
 
 
-async def _opened(backend: IndexedStore) -> EvolvingMemory:
-    memory = EvolvingMemory(backend, None, BundledEmbedder())
+async def _opened(store: IndexedStore) -> EvolvingMemory:
+    memory = EvolvingMemory(store, None, BundledEmbedder())
     await memory.start()
     return memory
 
 
-async def _decided(backend: IndexedStore) -> list[Decision]:
-    return await backend.database.read(people_rows.decisions)
+async def _decided(store: IndexedStore) -> list[Decision]:
+    return await store.database.read(people_rows.decisions)
 
 
 async def _people(memory: EvolvingMemory) -> set[frozenset[str]]:
@@ -104,14 +104,14 @@ async def test_decisions_come_in_where_every_document_is_known(tmp_path: Path) -
 
 async def test_a_part_of_the_documents_carries_no_decision(tmp_path: Path) -> None:
     """Neither a filter nor ids tell of whom else something was decided."""
-    async with open_store(tmp_path) as backend:
-        memory = await _opened(backend)
+    async with open_store(tmp_path) as store:
+        memory = await _opened(store)
         await memory.store(DAYS)
         await memory.person_service.merge([A, B])
         keys = set(
-            await backend.database.read(
+            await store.database.read(
                 documents_read.documents,
-                [row.document.key for row in await backend.database.read(exported, Filter(), None, 9)],
+                [row.document.key for row in await store.database.read(exported, Filter(), None, 9)],
             )
         )
         for where, among in ((Filter(sources=("slack", "whatsapp", "mail")), None), (Filter(), keys)):
@@ -164,14 +164,14 @@ def test_a_document_is_as_before_without_its_decisions() -> None:
 
 async def test_an_undo_of_what_is_not_told_is_none(tmp_path: Path) -> None:
     """It is left out, and nothing else is taken back by its number."""
-    async with open_store(tmp_path) as backend:
-        memory = await _opened(backend)
+    async with open_store(tmp_path) as store:
+        memory = await _opened(store)
         await memory.store(DAYS)
         await memory.person_service.merge([A, B])
         told = [Decision(2, "undo", AT, (), 1), Decision(3, "merge", AT, (B, C))]
         await memory.store(with_decisions(DAYS, told) or [])
-        assert [each.action for each in await _decided(backend)] == ["merge", "merge"]
-        assert replace((await _decided(backend))[1], id=3) == told[1]
+        assert [each.action for each in await _decided(store)] == ["merge", "merge"]
+        assert replace((await _decided(store))[1], id=3) == told[1]
         assert await _people(memory) == {frozenset({"Bob", "bob.s", "Bob Smith"})}
 
 

@@ -86,10 +86,10 @@ class Other(Counting):
 @asynccontextmanager
 async def memory_in(folder: Path, embedder: Embedder | None) -> AsyncGenerator[tuple[EvolvingMemory, IndexedStore]]:
     """A memory on a store in a folder."""
-    async with open_store(folder) as backend:
-        memory = EvolvingMemory(backend, embedder, BundledEmbedder())
+    async with open_store(folder) as store:
+        memory = EvolvingMemory(store, embedder, BundledEmbedder())
         await memory.start()
-        yield memory, backend
+        yield memory, store
 
 
 def talk(
@@ -114,9 +114,9 @@ def talk(
 async def test_a_question_finds_the_message_that_answers_it(tmp_path: Path) -> None:
     """Words, neighbourhood and vectors together; the hit is cited and has its context."""
     embedder = Counting()
-    async with memory_in(tmp_path, embedder) as (memory, backend):
+    async with memory_in(tmp_path, embedder) as (memory, store):
         report = await memory.store([talk()])
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         assert (report.documents, report.added, report.unchanged) == (1, 4, 0)
         result = await memory.query(Query(text="Is the new flat in Porto near the river?", explain=True))
         hit = result.hits[0]
@@ -146,9 +146,9 @@ async def test_a_document_comes_back_as_it_was_given(tmp_path: Path) -> None:
     note = TextDocument(
         id="notes/a.md", content="Tomatoes want lime.\n", tags=("garden",), metadata={"source": "notes"}
     )
-    async with memory_in(tmp_path, None) as (memory, backend):
+    async with memory_in(tmp_path, None) as (memory, store):
         await memory.store([document, note])
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         assert document == (await lookup.find(memory.database, "chat")).document
         assert note == (await lookup.find(memory.database, "notes/a.md")).document
         hit = (await memory.query("pizza")).hits[0]
@@ -163,19 +163,19 @@ async def test_a_document_comes_back_as_it_was_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "   ", "?!", "xyzzy plugh", "x" * 10_000, 'what about (this: "', "東京 ☃"])
 async def test_any_question_has_an_answer(tmp_path: Path, text: str) -> None:
     """Unknown words, an empty store, no words at all: never an error."""
-    async with memory_in(tmp_path, None) as (memory, backend):
+    async with memory_in(tmp_path, None) as (memory, store):
         assert (await memory.query(text)).hits == ()
         await memory.store([talk()])
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         assert text == (await memory.query(text)).query
 
 
 @pytest.mark.slow
 async def test_filters_are_part_of_the_search(tmp_path: Path) -> None:
     """Speaker, source, time and kind narrow what can be found; an unknown name finds nothing."""
-    async with memory_in(tmp_path, None) as (memory, backend):
+    async with memory_in(tmp_path, None) as (memory, store):
         await memory.store([talk()])
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
 
         async def speakers(**where: object) -> set[str | None]:
             query = Query.model_validate({"text": "pizza Porto Friday bake flat", "context": 0, **where})
@@ -193,9 +193,9 @@ async def test_a_failing_embedder_degrades_and_loses_nothing(tmp_path: Path) -> 
     """Words work at once, the answer says what is missing, and vectors catch up."""
     embedder = Counting()
     embedder.broken = True
-    async with memory_in(tmp_path, embedder) as (memory, backend):
+    async with memory_in(tmp_path, embedder) as (memory, store):
         await memory.write([talk()])
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         with pytest.raises(EmbeddingError):
             await memory.embed_pending()
         result = await memory.query("pizza")
@@ -215,8 +215,8 @@ async def test_an_answer_tells_that_vectors_are_still_made(tmp_path: Path) -> No
         assert (await memory.query("pizza")).degraded == ("pending",)
         assert await memory.embed_pending(3) == 3
         assert (await memory.query("pizza")).degraded == ("pending",)
-    async with memory_in(tmp_path, embedder) as (memory, backend):
-        await backend.refresh_indexes()
+    async with memory_in(tmp_path, embedder) as (memory, store):
+        await store.refresh_indexes()
         assert (await memory.query("pizza")).degraded == ("pending",)
         assert await memory.embed_pending(3) == 1
         assert (await memory.query("pizza")).degraded == ()
@@ -236,44 +236,44 @@ async def test_another_model_is_told_and_its_vectors_never_mix(tmp_path: Path) -
 @pytest.mark.slow
 async def test_a_strategy_that_came_later_changes_nothing_for_a_store(tmp_path: Path) -> None:
     """What was cut before is cut the same now, so the store takes the new strategy over and answers as before."""
-    async with memory_in(tmp_path, Counting()) as (memory, backend):
+    async with memory_in(tmp_path, Counting()) as (memory, store):
         await memory.store([talk()])
         await memory.embed_pending()
-        made = await backend.database.read(generation_of)
+        made = await store.database.read(generation_of)
         assert made is not None
         assert any(version.startswith("headers-") for version in made.chunkers)
         older = tuple(version for version in made.chunkers if not version.startswith("headers-"))
-        await backend.set_generation(replace(made, chunkers=older))
+        await store.set_generation(replace(made, chunkers=older))
     again = Counting()
-    async with memory_in(tmp_path, again) as (memory, backend):
+    async with memory_in(tmp_path, again) as (memory, store):
         assert (await memory.query("pizza")).degraded == ()
-        assert await backend.database.read(generation_of) == made
+        assert await store.database.read(generation_of) == made
         assert await memory.embed_pending() == 0
         assert again.texts == 0
-        await backend.set_generation(replace(made, chunkers=("recursive-0:1/1", *older)))
-    async with memory_in(tmp_path, again) as (memory, backend):
+        await store.set_generation(replace(made, chunkers=("recursive-0:1/1", *older)))
+    async with memory_in(tmp_path, again) as (memory, store):
         assert (await memory.query("pizza")).degraded == ()
-        assert await backend.database.read(generation_of) == made
+        assert await store.database.read(generation_of) == made
 
 
 @pytest.mark.slow
 async def test_a_strategy_that_changed_waits_where_something_was_cut_by_it(tmp_path: Path) -> None:
     """The store says so until it is taken over, which cuts only that again."""
     note = TextDocument(id="a.md", content="---\ntitle: Pasta\n---\nBoil it.\n# Sauce\nOil.\n")
-    async with memory_in(tmp_path, Counting()) as (memory, backend):
+    async with memory_in(tmp_path, Counting()) as (memory, store):
         await memory.store([talk(), note])
         await memory.embed_pending()
-        made = await backend.database.read(generation_of)
+        made = await store.database.read(generation_of)
         assert made is not None
         older = tuple("headers-1:512/50" if name.startswith("headers-") else name for name in made.chunkers)
-        await backend.set_generation(replace(made, chunkers=older))
+        await store.set_generation(replace(made, chunkers=older))
     with closing(sqlite3.connect(tmp_path / "memory.db")) as connection, connection:
         connection.execute("UPDATE makes SET version = 'headers-1:512/50' WHERE strategy = 'headers'")
-    async with memory_in(tmp_path, Counting()) as (memory, backend):
+    async with memory_in(tmp_path, Counting()) as (memory, store):
         assert (await memory.query("pizza")).degraded == ("generation",)
         assert await memory.rechunk() == 1
         assert "generation" not in (await memory.query("pizza")).degraded
-        assert await backend.database.read(generation_of) == made
+        assert await store.database.read(generation_of) == made
 
 
 @pytest.mark.slow
@@ -283,9 +283,9 @@ async def test_a_reindex_never_says_that_nothing_is_missing_before_the_vectors_a
     """From the model that is not in force straight to vectors that are pending, whenever an answer is asked for."""
     async with memory_in(tmp_path, Other()) as (memory, _):
         await memory.store([talk()])
-    async with memory_in(tmp_path, Counting()) as (memory, backend):
+    async with memory_in(tmp_path, Counting()) as (memory, store):
         told = [memory.degraded()]
-        read = backend.database.read
+        read = store.database.read
 
         async def watched(work: Callable[..., object], *arguments: object) -> object:
             told.append(memory.degraded())
@@ -293,7 +293,7 @@ async def test_a_reindex_never_says_that_nothing_is_missing_before_the_vectors_a
             told.append(memory.degraded())
             return rows
 
-        monkeypatch.setattr(backend.database, "read", watched)
+        monkeypatch.setattr(store.database, "read", watched)
         await memory.rechunk()
         told.append(memory.degraded())
         await memory.embed_pending()
@@ -310,9 +310,9 @@ async def test_front_matter_is_no_answer_by_itself(tmp_path: Path) -> None:
         TextDocument(id="rice.md", content="---\ntitle: Risotto\n---\n# Broth\nStir it.\n"),
         TextDocument(id="bread.md", content="---\ntitle: Focaccia\n---\n"),
     ]
-    async with memory_in(tmp_path, None) as (memory, backend):
+    async with memory_in(tmp_path, None) as (memory, store):
         await memory.store(documents)
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         shown: dict[str, tuple[str, str]] = {}
         for word in ("spaghetti", "supper", "risotto", "focaccia"):
             (hit, *_) = (await memory.query(word)).hits
@@ -336,9 +336,9 @@ async def test_markdown_is_cut_at_its_headings(tmp_path: Path) -> None:
         TextDocument(id="b.md", content=text.replace("lime", "chalk")),
         TextDocument(id="c.md", content=text.replace("lime", "marl"), metadata={"media_type": "text/plain"}),
     ]
-    async with memory_in(tmp_path, None) as (memory, backend):
+    async with memory_in(tmp_path, None) as (memory, store):
         await memory.store(documents)
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         for word, section, alias in (
             ("lime", "Garden > Tomatoes", "a#Garden > Tomatoes#chunk_1"),
             ("chalk", "Garden > Tomatoes", "b.md#Garden > Tomatoes#chunk_1"),
@@ -351,11 +351,11 @@ async def test_markdown_is_cut_at_its_headings(tmp_path: Path) -> None:
 
 async def test_edits_of_a_stored_message_replace_what_is_found(tmp_path: Path) -> None:
     """The new wording is found, the old one is not, and it is kept with the message."""
-    async with memory_in(tmp_path, None) as (memory, backend):
+    async with memory_in(tmp_path, None) as (memory, store):
         await memory.store([talk(zone_origin="assumed")])
         edited = talk([*TALK[:2], ("Alice", "I love falafel, by the way"), TALK[3]], zone_origin="assumed")
         report = await memory.store([edited])
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         assert (report.added, report.updated) == (0, 1)
         assert (await memory.query("falafel")).hits[0].text == "I love falafel, by the way"
         assert not any("pizza" in hit.text for hit in (await memory.query("pizza")).hits)
@@ -403,12 +403,12 @@ async def test_a_chat_is_another_one_where_a_day_says_so_and_none_says_otherwise
 async def test_a_renamed_contact_is_found_under_both_names(tmp_path: Path) -> None:
     """The rename needs no new vectors."""
     embedder = Counting()
-    async with memory_in(tmp_path, embedder) as (memory, backend):
+    async with memory_in(tmp_path, embedder) as (memory, store):
         await memory.store([talk(chat="c", zone_origin="assumed")])
         before = embedder.texts
         renamed = [("Robert" if speaker == "Bob" else speaker, words) for speaker, words in TALK]
         await memory.store([talk(renamed, chat="c", zone_origin="assumed")])
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         assert before == embedder.texts
         for name in ("Bob", "Robert"):
             hits = (await memory.query(Query(text="Porto river", speakers=(name,)))).hits
@@ -417,7 +417,7 @@ async def test_a_renamed_contact_is_found_under_both_names(tmp_path: Path) -> No
 
 async def test_an_older_export_does_not_bring_an_old_name_back(tmp_path: Path) -> None:
     """The chat knows which of two names is the newer, also where the export reaches as far."""
-    async with memory_in(tmp_path, None) as (memory, backend):
+    async with memory_in(tmp_path, None) as (memory, store):
         old = talk(chat="c", zone_origin="assumed")
         new = talk([("Robert" if who == "Bob" else who, words) for who, words in TALK], chat="c", zone_origin="assumed")
         again = talk(chat="c", zone_origin="assumed", priority="low")
@@ -431,7 +431,7 @@ async def test_an_older_export_does_not_bring_an_old_name_back(tmp_path: Path) -
         assert {message.priority for message in stored.messages} == {"low"}
         assert [
             (rename.old, rename.new)
-            for rename in await backend.database.read(documents_read.renames, {chat_key("test", "", "c")})
+            for rename in await store.database.read(documents_read.renames, {chat_key("test", "", "c")})
         ] == [("Bob", "Robert")]
 
 
@@ -440,13 +440,13 @@ async def test_a_cancelled_store_leaves_no_half_batch(tmp_path: Path) -> None:
     """Whatever instant it is cancelled at, the next run completes it: every message once."""
     turns = [("Alice" if n % 2 else "Bob", f"message number {n}") for n in range(1200)]
     documents: list[Document] = [talk(turns[n : n + 100], name=f"part {n}") for n in range(0, 1200, 100)]
-    async with memory_in(tmp_path, None) as (memory, backend):
+    async with memory_in(tmp_path, None) as (memory, store):
         for delay in (0.0, 0.002, 0.01, 0.03, 0.06):
             with anyio.move_on_after(delay):
                 await memory.store(documents)
-            assert (await backend.stats()).messages % 100 == 0
+            assert (await store.stats()).messages % 100 == 0
         await memory.store(documents)
-        stats = await backend.stats()
+        stats = await store.stats()
         assert (stats.documents, stats.messages, stats.chunks) == (12, 1200, 1200)
 
 
@@ -464,14 +464,14 @@ async def test_a_text_without_a_usable_vector_holds_up_no_other(tmp_path: Path) 
     """It is found by its words; the others get their vectors; it waits for the next start."""
     embedder = Poisoned()
     turns = (("Alice", "this is poison"), *TALK)
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, embedder, embedder.bundled)
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, embedder, embedder.bundled)
         await memory.start()
         await memory.write([talk(turns)])
         assert memory.degraded() == ("pending",)
         while await memory.embed_pending(2):
             pass
-        stats = await backend.stats()
+        stats = await store.stats()
         assert (stats.vectors_done, stats.vectors_pending) == (len(TALK), 1)
         assert memory.degraded() == ()
         assert "this is poison" in {hit.text for hit in (await memory.query("poison")).hits}
@@ -480,13 +480,13 @@ async def test_a_text_without_a_usable_vector_holds_up_no_other(tmp_path: Path) 
 async def test_an_embedder_that_makes_nothing_usable_has_failed(tmp_path: Path) -> None:
     """Then it is the embedder, not the texts."""
     embedder = Poisoned()
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, embedder, embedder.bundled)
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, embedder, embedder.bundled)
         await memory.start()
         await memory.write([talk((("Alice", "poison"), ("Bob", "more poison")))])
         with pytest.raises(EmbeddingError, match="zero"):
             await memory.embed_pending()
-        assert (await backend.stats()).vectors_pending == 2
+        assert (await store.stats()).vectors_pending == 2
 
 
 @pytest.mark.slow
@@ -497,8 +497,8 @@ async def test_a_message_that_waits_for_its_vector_is_not_last(tmp_path: Path) -
         *((("Ann", "Bob")[n % 2], f"we could take the {n}th train to the sea") for n in range(40)),
         ("Bob", "the poison is in the blue box behind the shed"),
     )
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, embedder, embedder.bundled)
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, embedder, embedder.bundled)
         await memory.start()
         await memory.store([talk(turns)])
         assert "poison" in (await memory.query("poison")).hits[0].text
@@ -508,8 +508,8 @@ async def test_names_that_change_while_they_are_read_are_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody who is forgotten in between is not kept among the names."""
-    async with open_store(tmp_path) as backend:
-        retriever = Retriever(backend, None)
+    async with open_store(tmp_path) as store:
+        retriever = Retriever(store, None)
         answers = [{"Ann": 1, "Bob": 1}, {"Ann": 1}]
 
         def names(_: sqlite3.Connection) -> dict[str, int]:

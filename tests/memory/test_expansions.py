@@ -70,19 +70,19 @@ def _words(connection: sqlite3.Connection) -> set[str]:
 @pytest.mark.parametrize("by_vectors", [False, True])
 async def test_a_message_is_found_by_what_was_refused_of_it(tmp_path: Path, by_vectors: bool) -> None:
     """By words alone and with vectors; never in a hit's text, among the facts, nor as a phrase that somebody said."""
-    async with open_store(tmp_path) as backend:
+    async with open_store(tmp_path) as store:
         embedder = BundledEmbedder()
-        memory = EvolvingMemory(backend, embedder if by_vectors else None, embedder, Gossip())
+        memory = EvolvingMemory(store, embedder if by_vectors else None, embedder, Gossip())
         await memory.start()
         await memory.store([DAY])
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         question = Query(text="who owns a gondola?", limit=1, context=0)
         assert bool((await memory.query(question)).hits) == by_vectors
         await read_all(memory)
         while by_vectors and await memory.embed_pending():
             pass
-        await backend.refresh_indexes()
-        assert await backend.database.read(_words) == {"ConjectureBob owns a gondola in Berlin"}
+        await store.refresh_indexes()
+        assert await store.database.read(_words) == {"ConjectureBob owns a gondola in Berlin"}
         (hit,) = (await memory.query(question)).hits
         assert hit.text == "I live in Berlin"
         found = await memory.query(question.model_copy(update={"limit": 10, "superseded": True}))
@@ -102,19 +102,19 @@ def with_ids(city: str) -> ConversationDocument:
 @pytest.mark.anyio
 async def test_they_go_with_what_they_rest_on(tmp_path: Path) -> None:
     """An edited message has those of its new words; one that is forgotten has none."""
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), Gossip())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder(), Gossip())
         await memory.start()
         await memory.write([with_ids("Berlin")])
         await read_all(memory)
-        assert await backend.database.read(_words) == {"ConjectureBob owns a gondola in Berlin"}
+        assert await store.database.read(_words) == {"ConjectureBob owns a gondola in Berlin"}
         await memory.write([with_ids("Rome")])
         await read_all(memory)
-        assert await backend.database.read(_words) == {"ConjectureBob owns a gondola in Rome"}
+        assert await store.database.read(_words) == {"ConjectureBob owns a gondola in Rome"}
         await memory.forget(await memory.forget_planner.plan(ForgetSelection(people=("Bob",))))
-        assert await backend.database.read(_words) == set()
+        assert await store.database.read(_words) == set()
         await read_all(memory)
-        assert await backend.database.read(_words) == set()
+        assert await store.database.read(_words) == set()
         assert [each.detail for each in await memory.check() if each.severity == "error"] == []
 
 
@@ -159,16 +159,16 @@ def test_an_earlier_reason_does_not_spare_the_checks_of_the_citation(text: str, 
 async def test_words_that_say_nothing_lead_nowhere(tmp_path: Path) -> None:
     """Nothing waits for a vector that no embedder can make; what cannot be printed is left out, and the same counts once."""
     contents = ("", "  ", "\u200b", "...!?", "\x1f", "\x1b[31mred\x00 gondola\r\n", "\x1b[31mred gondola")
-    async with open_store(tmp_path) as backend:
+    async with open_store(tmp_path) as store:
         embedder = BundledEmbedder()
-        memory = EvolvingMemory(backend, embedder, embedder, Supposing(*((each, 1) for each in contents)))
+        memory = EvolvingMemory(store, embedder, embedder, Supposing(*((each, 1) for each in contents)))
         await memory.start()
         await memory.store([DAY])
         await read_all(memory)
-        assert await backend.database.read(_words) == {"[31mred gondola"}
+        assert await store.database.read(_words) == {"[31mred gondola"}
         while await memory.embed_pending():
             pass
-        assert (await backend.stats()).vectors_pending == 0
+        assert (await store.stats()).vectors_pending == 0
 
 
 @pytest.mark.anyio
@@ -178,20 +178,20 @@ async def test_a_flood_of_proposals_hides_nothing(tmp_path: Path) -> None:
     lines = [("Bob", f"line {number} of the day") for number in range(2 * MOST_MESSAGES)]
     few = [(f"gondola {number}", 1) for number in range(2 * MOST_OF_A_MESSAGE)]
     many = ("gondolas everywhere", MOST_MESSAGES + 1)
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), Supposing(many, *few))
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder(), Supposing(many, *few))
         await memory.start()
         await memory.store([day(0, *lines)])
         await read_all(memory)
-        assert await backend.database.read(_words) == {f"gondola {number}" for number in range(MOST_OF_A_MESSAGE)}
+        assert await store.database.read(_words) == {f"gondola {number}" for number in range(MOST_OF_A_MESSAGE)}
         assert [each.detail for each in await memory.check() if each.severity == "error"] == []
 
 
 @pytest.mark.anyio
 async def test_others_who_read_the_index_see_the_message(tmp_path: Path) -> None:
     """An index on a server has the text of each row: never that of a proposal."""
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), Supposing(("Bob owns a gondola", 1)))
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder(), Supposing(("Bob owns a gondola", 1)))
         await memory.start()
         await memory.store([DAY])
         await read_all(memory)
@@ -202,20 +202,20 @@ async def test_others_who_read_the_index_see_the_message(tmp_path: Path) -> None
             rows = with_shown(connection, list(text_rows(connection, chunks, str.casefold)))
             return [each.shown.text for each in rows if each.shown is not None]
 
-        assert await backend.database.read(shown) == ["I live in Berlin"]
+        assert await store.database.read(shown) == ["I live in Berlin"]
 
 
 @pytest.mark.anyio
 async def test_a_damaged_proposal_keeps_nothing_from_being_forgotten(tmp_path: Path) -> None:
     """Nor from being read: it leads nowhere, and the check tells of it."""
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), Supposing(("Bob owns a gondola", 1)))
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder(), Supposing(("Bob owns a gondola", 1)))
         await memory.start()
         await memory.store([DAY])
         await read_all(memory)
-        await backend.database.write(lambda connection: connection.execute("UPDATE refused SET body = 'x'"))
+        await store.database.write(lambda connection: connection.execute("UPDATE refused SET body = 'x'"))
         assert "knowledge" in {each.check for each in await memory.check() if each.severity == "error"}
         await memory.store([day(1, ("Bob", "I live in Rome"))])
         await read_all(memory)
         await memory.forget(await memory.forget_planner.plan(ForgetSelection(people=("Bob",))))
-        assert await backend.database.read(_words) == set()
+        assert await store.database.read(_words) == set()

@@ -39,11 +39,11 @@ def chat_day(number: int, speaker: str, *contents: str, source: str = "whatsapp"
     )
 
 
-async def in_pieces(backend: IndexedStore, where: Filter = EVERYTHING, limit: int = 1) -> list[tuple[str, str]]:
+async def in_pieces(store: IndexedStore, where: Filter = EVERYTHING, limit: int = 1) -> list[tuple[str, str]]:
     """Source and id of every document, asked for in pieces of so many messages."""
     found: list[tuple[str, str]] = []
     after: ExportCursor | None = None
-    while rows := await backend.database.read(exported, where, after, limit):
+    while rows := await store.database.read(exported, where, after, limit):
         found += [(row.document.source, row.document.id) for row in rows]
         after = ExportCursor(rows[-1].document.source, rows[-1].document.id, rows[-1].document.key)
     return found
@@ -60,32 +60,32 @@ async def test_every_document_once_in_one_order_however_it_is_asked_for(tmp_path
     sourceless = TextDocument(id="none", content="of no source")
     days = [chat_day(number, "Bob", "hi", "ok") for number in (3, 1, 2)]
     documents = [talk("b", 3), *days, *twins, note("n", "a text"), talk("a", 3), sourceless]
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.store(documents)
         expected = sorted((document.source, document.id) for document in documents)
         for limit in (1, 2, 5, 1000):
-            assert await in_pieces(backend, limit=limit) == expected
-        assert await in_pieces(backend, Filter(sources=("whatsapp",))) == expected[-6:-3]
+            assert await in_pieces(store, limit=limit) == expected
+        assert await in_pieces(store, Filter(sources=("whatsapp",))) == expected[-6:-3]
         since = Filter(since=datetime(2024, 1, 2, tzinfo=UTC), until=datetime(2024, 1, 3, tzinfo=UTC))
-        assert await in_pieces(backend, since) == [("whatsapp", "whatsapp:Chat:2024-01-02")]
+        assert await in_pieces(store, since) == [("whatsapp", "whatsapp:Chat:2024-01-02")]
         among = {key_of(days[0]), UUID(int=0)}
-        assert [row.document.id for row in await backend.database.read(exported, EVERYTHING, None, 9, among)] == [
+        assert [row.document.id for row in await store.database.read(exported, EVERYTHING, None, 9, among)] == [
             days[0].id
         ]
-        assert await backend.database.read(exported, EVERYTHING, None, 9, set()) == []
+        assert await store.database.read(exported, EVERYTHING, None, 9, set()) == []
 
 
 async def test_what_goes_meanwhile_does_not_end_the_export(tmp_path: Path) -> None:
     """The place behind a document stays a place when the document is forgotten."""
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.store([talk("a", 2), talk("b", 2), talk("c", 2)])
-        (first,) = await backend.database.read(exported, EVERYTHING, None, 1)
-        await backend.forget(Removal(documents=[first.document.key]))
-        rest = await backend.database.read(
+        (first,) = await store.database.read(exported, EVERYTHING, None, 1)
+        await store.forget(Removal(documents=[first.document.key]))
+        rest = await store.database.read(
             exported, EVERYTHING, ExportCursor("tests", first.document.id, first.document.key), 1000
         )
         assert [row.document.id for row in rest] == ["talk:b", "talk:c"]
@@ -94,8 +94,8 @@ async def test_what_goes_meanwhile_does_not_end_the_export(tmp_path: Path) -> No
 @pytest.mark.slow
 async def test_documents_that_grow_meanwhile_are_whole(tmp_path: Path) -> None:
     """A newcomer's words and their name among the people come together or not at all."""
-    async with open_store(tmp_path) as backend, anyio.create_task_group() as tasks:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store, anyio.create_task_group() as tasks:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.store([chat_day(1, "Bob", "hi")])
 

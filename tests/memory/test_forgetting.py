@@ -433,8 +433,8 @@ async def test_equal_words_of_several_people_in_one_minute_are_told_apart(
         _within_minutes([(line.split(" ")[0], line.split(" ")[1], 0) for line in each.split(", ")])
         for each in (first, later)
     ]
-    async with open_store(tmp_path / "store") as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path / "store") as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.store([exports[0]])
         await memory.forget(await memory.forget_planner.plan(ForgetSelection(speakers=(gone,))))
@@ -444,7 +444,7 @@ async def test_equal_words_of_several_people_in_one_minute_are_told_apart(
         again = await memory.store([_marked(exports[1], "again")])
         assert (again.added, again.updated) == (0, 0)
         key = key_of(exports[0])
-        messages = (await backend.database.read(documents_read.messages, [key])).get(key, [])
+        messages = (await store.database.read(documents_read.messages, [key])).get(key, [])
         said = ", ".join(f"{row.message.speaker} {row.message.content}" for row in messages)
     assert said == left
 
@@ -500,8 +500,8 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
     bundled = BundledEmbedder()
     others = [talk(("Ann", f"the {word} is near"), ("Bob", f"what {word}?"), name=word) for word in ("pond", "mill")]
     document = talk(*TALK)
-    async with open_store(tmp_path / "store") as backend:
-        memory = EvolvingMemory(backend, bundled, bundled)
+    async with open_store(tmp_path / "store") as store:
+        memory = EvolvingMemory(store, bundled, bundled)
         await memory.start()
         await memory.store([document, *others])
         assert (await memory.query("zeppelin")).hits
@@ -514,9 +514,9 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
         assert (report.added, report.unchanged, report.forgotten) == (0, 4, 4)
         assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
     assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
-    async with open_store(tmp_path / "store") as backend:
-        assert all(each.severity != "error" for each in await backend.check())
-        assert (await backend.stats()).messages == 4
+    async with open_store(tmp_path / "store") as store:
+        assert all(each.severity != "error" for each in await store.check())
+        assert (await store.stats()).messages == 4
     assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
 
 
@@ -525,15 +525,15 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
 async def test_a_forgetting_that_was_cut_short_is_ended_at_the_next_start(tmp_path: Path) -> None:
     """The removal is whole; the files follow by themselves."""
     bundled = BundledEmbedder()
-    async with open_store(tmp_path / "store") as backend:
-        memory = EvolvingMemory(backend, None, bundled)
+    async with open_store(tmp_path / "store") as store:
+        memory = EvolvingMemory(store, None, bundled)
         await memory.start()
         await memory.store([talk(*TALK), talk(("Ann", "still here"), name="two")])
         await memory.forget(await memory.forget_planner.plan(ForgetSelection(chats=("one",))))
-    async with open_store(tmp_path / "store") as backend:
-        await backend.purge()
+    async with open_store(tmp_path / "store") as store:
+        await store.purge()
         assert _holding(tmp_path, "zeppelin", "quarry") == []
-        assert all(each.severity != "error" for each in await backend.check())
+        assert all(each.severity != "error" for each in await store.check())
 
 
 def _holding(directory: Path, *words: str) -> list[tuple[str, str]]:

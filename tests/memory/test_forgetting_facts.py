@@ -82,8 +82,8 @@ def _supposed(told: Statement) -> Refusal:
 @asynccontextmanager
 async def memory_at(directory: Path) -> AsyncGenerator[EvolvingMemory]:
     """A memory that reads, without vectors."""
-    async with open_store(directory) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), Gossip())
+    async with open_store(directory) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder(), Gossip())
         await memory.start()
         yield memory
 
@@ -293,14 +293,14 @@ async def test_a_former_name_of_a_merged_contact_counts_in_its_source(tmp_path: 
     others = day(1, ("Ann", "Bobby lives in Oslo"), ("Bobby", "a quarry"), chat="two")
     stranger = elsewhere(day(2, ("Ann", "Bobby lives in Narvik"), ("Bobby", "a mill"), chat="three"), "forum")
     mail = elsewhere(day(3, ("Robert", "my words"), ("Ann", "hello"), chat="four"), "mail")
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), Gossip())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder(), Gossip())
         await memory.start()
         await memory.write([renamed, others, stranger, mail, *texts])
-        (chat,) = [key for key, each in await backend.database.read(documents_read.conversations) if each.id == "one"]
-        await backend.database.write(apply_changes, WriteBatch(renames=[Rename(chat, "chat", "Bobby", "Bob Berg")]))
+        (chat,) = [key for key, each in await store.database.read(documents_read.conversations) if each.id == "one"]
+        await store.database.write(apply_changes, WriteBatch(renames=[Rename(chat, "chat", "Bobby", "Bob Berg")]))
         keys = [identity_key("mail", "Robert"), identity_key("chat", "Bob Berg")]
-        await backend.database.write(lambda connection: people_rows.decide(connection, "merge", DAY, keys))
+        await store.database.write(lambda connection: people_rows.decide(connection, "merge", DAY, keys))
         await read_all(memory)
         await forget(memory, ForgetSelection(people=("Robert",)))
         assert {each.fact.value for each in await known(memory) if each.fact.subject == "Bobby"} == {"Narvik"}

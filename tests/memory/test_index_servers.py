@@ -112,15 +112,15 @@ class Switch(EmbeddedIndexes):
 async def opened(folder: Path) -> AsyncGenerator[tuple[EvolvingMemory, IndexedStore, Switch]]:
     """An empty memory."""
     switch = Switch(folder)
-    async with open_store(folder, indexes=switch) as backend:
-        memory = EvolvingMemory(backend, Letters(), BundledEmbedder())
+    async with open_store(folder, indexes=switch) as store:
+        memory = EvolvingMemory(store, Letters(), BundledEmbedder())
         await memory.start()
-        yield memory, backend, switch
+        yield memory, store, switch
 
 
 async def test_a_server_that_fails_keeps_nothing_from_being_stored_and_asked(tmp_path: Path) -> None:
     """Documents are stored, a plain search answers and says so, the rarest words first; later the index has everything."""
-    async with opened(tmp_path) as (memory, backend, switch):
+    async with opened(tmp_path) as (memory, store, switch):
         switch.error = UnreachableServerError("the server does not answer")
         note = TextDocument(id="note", content="# Rivers\n\nAn otter lives in the river.", metadata={"source": "test"})
         await memory.store([talk(), note])
@@ -133,9 +133,9 @@ async def test_a_server_that_fails_keeps_nothing_from_being_stored_and_asked(tmp
         answer = await memory.query(Query(text="otter", sources=("test",)))
         assert "otter" in answer.hits[0].text
         assert (await memory.query(Query(text="lamp", sources=("elsewhere",)))).hits == ()
-        assert (await backend.stats()).lag["words"] > 0
+        assert (await store.stats()).lag["words"] > 0
         switch.error = None
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         answer = await memory.query("is the lamp broken?")
         assert "index" not in answer.degraded
         assert answer.hits[0].text == LINES[2]
@@ -148,14 +148,14 @@ async def test_a_server_that_comes_an_hour_late_gets_everything(
 ) -> None:
     """Asked every five seconds, it fails 720 times; nobody gives up, and it then has every message once."""
     monkeypatch.setattr(indexed_store, "RETRY_AFTER", 0.0)
-    async with opened(tmp_path) as (memory, backend, switch):
+    async with opened(tmp_path) as (memory, store, switch):
         switch.error, switch.failures_left = UnreachableServerError("the server does not answer"), 720
         await memory.store([talk()])
         with anyio.fail_after(60):
             await switch.updated.wait()
-        await backend.refresh_indexes()
-        assert len(await backend.text.rows()) == len(LINES)
-        assert not any((await backend.stats()).lag.values())
+        await store.refresh_indexes()
+        assert len(await store.text.rows()) == len(LINES)
+        assert not any((await store.stats()).lag.values())
         assert "index" not in (await memory.query("is the lamp broken?")).degraded
 
 
@@ -180,25 +180,25 @@ def holding(folder: Path, word: bytes) -> set[str]:
 @pytest.mark.slow
 async def test_what_is_forgotten_leaves_this_machine_while_the_server_fails(tmp_path: Path) -> None:
     """Its words leave memory.db at once, and files of an index of before; the server's part is done when it answers again."""
-    async with open_store(tmp_path) as backend:  # found by files first
-        memory = EvolvingMemory(backend, Letters(), BundledEmbedder())
+    async with open_store(tmp_path) as store:  # found by files first
+        memory = EvolvingMemory(store, Letters(), BundledEmbedder())
         await memory.start()
         await memory.store([talk(), TextDocument(id="note", content="a zugzwang", metadata={"source": "test"})])
     assert "memory.db" in holding(tmp_path, b"zugzwang")
     assert (tmp_path / "words").exists()
-    async with opened(tmp_path) as (_, backend, switch):
-        await backend.refresh_indexes()
-        (found,) = await backend.database.read(documents_read.find, "note")
+    async with opened(tmp_path) as (_, store, switch):
+        await store.refresh_indexes()
+        (found,) = await store.database.read(documents_read.find, "note")
         switch.error = UnreachableServerError("the server does not answer")
-        await backend.forget(Removal(documents=[found.key]))
+        await store.forget(Removal(documents=[found.key]))
         with pytest.raises(UnreachableServerError):
-            await backend.purge()
+            await store.purge()
         assert holding(tmp_path, b"zugzwang") <= {path.name for path in (tmp_path / "server").rglob("*")}
         assert not (tmp_path / "words").exists()
         switch.error = None
-        await backend.purge()
+        await store.purge()
         assert holding(tmp_path, b"zugzwang") == set()
-        answer = await EvolvingMemory(backend, None, BundledEmbedder()).query("kayak")
+        answer = await EvolvingMemory(store, None, BundledEmbedder()).query("kayak")
         assert answer.hits[0].text == LINES[3]
 
 
@@ -207,20 +207,20 @@ async def test_what_was_forgotten_while_a_server_was_not_in_use_leaves_it_when_i
     """It was away at the start, too: each opening of its index looks at how far it had come."""
     note = TextDocument(id="note", content="a zugzwang", metadata={"source": "test"})
     switch = Switch(tmp_path)
-    async with open_store(tmp_path, indexes=switch) as backend:
-        await EvolvingMemory(backend, None, BundledEmbedder()).store([talk(), note])
-    async with open_store(tmp_path) as backend:  # found by files meanwhile
-        (found,) = await backend.database.read(documents_read.find, "note")
-        await backend.forget(Removal(documents=[found.key]))
-        await backend.purge()
+    async with open_store(tmp_path, indexes=switch) as store:
+        await EvolvingMemory(store, None, BundledEmbedder()).store([talk(), note])
+    async with open_store(tmp_path) as store:  # found by files meanwhile
+        (found,) = await store.database.read(documents_read.find, "note")
+        await store.forget(Removal(documents=[found.key]))
+        await store.purge()
     switch = Switch(tmp_path)
     switch.error = UnreachableServerError("the server does not answer")
-    async with open_store(tmp_path, indexes=switch) as backend:
+    async with open_store(tmp_path, indexes=switch) as store:
         assert not switch.purges
         switch.error = None
-        await backend.refresh_indexes()
-        await backend.purge()
+        await store.refresh_indexes()
+        await store.purge()
         assert switch.purges == 1
-    async with open_store(tmp_path, indexes=switch) as backend:
-        await backend.purge()
+    async with open_store(tmp_path, indexes=switch) as store:
+        await store.purge()
         assert switch.purges == 1

@@ -84,8 +84,8 @@ class KnowledgeMachine(RuleBasedStateMachine):
         """Open the store."""
         opening = self.portal.wrap_async_context_manager(open_store(self.directory / "data"))
         self.opening: AbstractContextManager[IndexedStore] = opening
-        self.backend: IndexedStore = opening.__enter__()
-        self.memory = EvolvingMemory(self.backend, None, tokenizer(), Gossip())
+        self.store: IndexedStore = opening.__enter__()
+        self.memory = EvolvingMemory(self.store, None, tokenizer(), Gossip())
         self.portal.call(self.memory.start)
         self.opened = True
 
@@ -109,11 +109,11 @@ class KnowledgeMachine(RuleBasedStateMachine):
     def _statements(self, number: int) -> list[Statement]:
         """What a reader finds in a day, as it is in the model."""
         key = key_of(day(number, ("Ann", "hello")))
-        stored = self.portal.call(lambda: self.backend.database.read(documents_read.messages, [key]))[key]
+        stored = self.portal.call(lambda: self.store.database.read(documents_read.messages, [key]))[key]
         assert [(each.message.time, (each.message.speaker, each.message.content)) for each in stored] == sorted(
             self.said[number].items()
         )
-        row = self.portal.call(lambda: self.backend.database.read(documents_read.documents, [key]))[key]
+        row = self.portal.call(lambda: self.store.database.read(documents_read.documents, [key]))[key]
         windows = windows_of(row, stored, len)
         reader: Extractor = Gossip()
         return [each for found in self.portal.call(reader.extract, windows) for each in found.statements]
@@ -216,7 +216,7 @@ class KnowledgeMachine(RuleBasedStateMachine):
     @invariant()
     def known(self) -> None:
         """Facts with status, validity and evidence; what is unread."""
-        page = self.portal.call(lambda: self.backend.database.read(fact_rows.facts, FactFilter(), 0, 1_000))
+        page = self.portal.call(lambda: self.store.database.read(fact_rows.facts, FactFilter(), 0, 1_000))
         assert [_of_stored(each) for each in sorted((each for _, each in page), key=lambda each: each.fact.id)] == [
             _of_model(each) for _, each in sorted(self._expected().items())
         ]

@@ -66,7 +66,7 @@ def _fact_chunks(connection: sqlite3.Connection) -> set[UUID]:
 @pytest.mark.slow
 async def test_a_chunk_stays_while_another_fact_names_it(tmp_path: Path, attribute: str) -> None:
     """Two facts of one message, in the same words, have one chunk: it goes with the last of them."""
-    async with memory_in(lambda: open_store(tmp_path), WholeLines()) as (memory, backend):
+    async with memory_in(lambda: open_store(tmp_path), WholeLines()) as (memory, store):
         document = day(0, ("Bob", "I live in Berlin and I like tea"))
         await memory.write([document])
         await read_all(memory)
@@ -75,24 +75,24 @@ async def test_a_chunk_stays_while_another_fact_names_it(tmp_path: Path, attribu
         first = facts.pop(attribute)
         await memory.fact_service.updates.undo(str(first.fact.id), "undo")
         assert await _unled(memory) == []
-        assert await backend.database.read(_fact_chunks) == set(first.chunks)
+        assert await store.database.read(_fact_chunks) == set(first.chunks)
         (other,) = facts.values()
         await memory.fact_service.updates.undo(str(other.fact.id), "undo both")
         assert await _unled(memory) == []
-        assert await backend.database.read(_fact_chunks) == set()
+        assert await store.database.read(_fact_chunks) == set()
 
 
 @pytest.mark.anyio
 async def test_a_rename_during_extraction_counts(tmp_path: Path) -> None:
     """What was read under the old name is resolved with what is said under the new one."""
     extractor = Interrupted()
-    async with memory_in(lambda: open_store(tmp_path), extractor) as (memory, backend):
+    async with memory_in(lambda: open_store(tmp_path), extractor) as (memory, store):
         document = day(0, ("Bob", "I live in Berlin"))
         await memory.write([document])
-        chat = (await backend.database.read(documents_read.documents, [key_of(document)]))[key_of(document)].chat
+        chat = (await store.database.read(documents_read.documents, [key_of(document)]))[key_of(document)].chat
         assert chat is not None
         rename = Rename(chat=chat, source="chat", old="Bob", new="Robert")
-        extractor.meanwhile = lambda: backend.database.write(apply_changes, WriteBatch(renames=[rename]))
+        extractor.meanwhile = lambda: store.database.write(apply_changes, WriteBatch(renames=[rename]))
         await read_all(memory)
         await memory.write([day(3, ("Robert", "I live in Rome"))])
         await read_all(memory)
@@ -106,12 +106,12 @@ async def test_a_rename_during_extraction_counts(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_the_facts_of_the_best_hit_come_first(tmp_path: Path) -> None:
     """However many facts rest on the hits, and however old they are."""
-    async with memory_in(lambda: open_store(tmp_path), Homes()) as (memory, backend):
+    async with memory_in(lambda: open_store(tmp_path), Homes()) as (memory, store):
         await memory.write([day(n, *[("Bob", f"I like tea{n}x{i}") for i in range(10)]) for n in range(8)])
         await read_all(memory)
         await memory.write([day(50, ("Bob", "I like zebra zebra"))])
         await read_all(memory)
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         result = await memory.query(Query(text="zebra I like", limit=100, context=0))
         assert len(result.hits) > 50
         assert result.hits[0].text == "I like zebra zebra"

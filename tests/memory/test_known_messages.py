@@ -50,8 +50,8 @@ def part(name: str, *lines: tuple[str, str, str], user: str = "Dee", chat: str =
 @asynccontextmanager
 async def opened(path: Path) -> AsyncGenerator[EvolvingMemory, None]:
     """A real memory."""
-    async with open_store(path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         yield memory
 

@@ -242,8 +242,8 @@ async def test_the_store_knows_a_message_in_another_document(
     if format_name == "mail":
         exports = [documents_of("mail", [3, 4], ALL), documents_of("mail", ALL, ALL)]
     ordered = exports[::-1] if newer_first else exports
-    async with open_store(tmp_path / "a") as backend, open_store(tmp_path / "b") as other:
-        memory, whole = (EvolvingMemory(each, None, BundledEmbedder()) for each in (backend, other))
+    async with open_store(tmp_path / "a") as store, open_store(tmp_path / "b") as other:
+        memory, whole = (EvolvingMemory(each, None, BundledEmbedder()) for each in (store, other))
         await memory.start()
         await whole.start()
         await whole.write(exports[1], "whole")

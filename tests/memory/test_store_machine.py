@@ -104,7 +104,7 @@ class StoreMachine(RuleBasedStateMachine):
     def start(self) -> None:
         """Open a new store."""
         self._open()
-        self.portal.call(self.backend.set_generation, GENERATION)
+        self.portal.call(self.store.set_generation, GENERATION)
 
     def indexes(self) -> Indexes | None:
         """What the store is opened with: its own files."""
@@ -121,7 +121,7 @@ class StoreMachine(RuleBasedStateMachine):
     def _open(self) -> None:
         opening = self.portal.wrap_async_context_manager(open_store(self.directory / "data", indexes=self.indexes()))
         self.opening: AbstractContextManager[IndexedStore] = opening
-        self.backend = opening.__enter__()
+        self.store = opening.__enter__()
         self.opened = True
 
     def _close(self) -> None:
@@ -192,7 +192,7 @@ class StoreMachine(RuleBasedStateMachine):
         self._now_waiting(chunks)
         moved = {message.key: message.position for message, _ in later}
         changes = replace(changes, messages=[message for message, _ in new], chunks=chunks, moved=moved)
-        self.portal.call(lambda: self.backend.database.write(apply_changes, changes))
+        self.portal.call(lambda: self.store.database.write(apply_changes, changes))
 
     @precondition(lambda self: self.talks)
     @rule(data=st.data(), text=words, speaker=st.sampled_from(SPEAKERS))
@@ -207,7 +207,7 @@ class StoreMachine(RuleBasedStateMachine):
         self._now_waiting([chunk])
         gone = [dropped.key] if dropped is not None and dropped.key != chunk.key else []
         self.portal.call(
-            lambda: self.backend.database.write(
+            lambda: self.store.database.write(
                 apply_changes, WriteBatch(messages=[message], chunks=[chunk], dropped_chunks=gone)
             )
         )
@@ -219,7 +219,7 @@ class StoreMachine(RuleBasedStateMachine):
         talk, position, message, chunk = data.draw(st.sampled_from(self._chunks()))
         talk.messages[position] = (message, None)
         self._now_waiting([])
-        self.portal.call(lambda: self.backend.database.write(apply_changes, WriteBatch(dropped_chunks=[chunk.key])))
+        self.portal.call(lambda: self.store.database.write(apply_changes, WriteBatch(dropped_chunks=[chunk.key])))
 
     @precondition(lambda self: self.talks)
     @rule(data=st.data(), tags=st.lists(st.sampled_from(TAGS), unique=True).map(tuple))
@@ -227,7 +227,7 @@ class StoreMachine(RuleBasedStateMachine):
         """Give a document other tags."""
         talk = data.draw(st.sampled_from(list(self.talks.values())))
         talk.tags = tags
-        self.portal.call(lambda: self.backend.database.write(apply_changes, self._document(talk)))
+        self.portal.call(lambda: self.store.database.write(apply_changes, self._document(talk)))
 
     @rule(name=st.sampled_from(NAMES), names=st.permutations(("Ann", "Bob", "Cem", "Dee")))
     def rename(self, name: str, names: list[str]) -> None:
@@ -240,7 +240,7 @@ class StoreMachine(RuleBasedStateMachine):
             classes.remove(known)
         classes.append(merged)
         self.portal.call(
-            lambda: self.backend.database.write(
+            lambda: self.store.database.write(
                 apply_changes, WriteBatch(renames=[Rename(chat, "chat", names[0], names[1])])
             )
         )
@@ -269,7 +269,7 @@ class StoreMachine(RuleBasedStateMachine):
         # Texts whose chunk was dropped before keep their vector until anything is forgotten.
         self.embedded &= alive
         self._now_waiting([])
-        self.portal.call(self.backend.forget, removal)
+        self.portal.call(self.store.forget, removal)
 
     def _forget_names(self, chat: UUID) -> None:
         """Of whom nothing is left in a chat, no name is left either."""
@@ -281,17 +281,17 @@ class StoreMachine(RuleBasedStateMachine):
     @rule()
     def purge(self) -> None:
         """Nothing that was forgotten is in any file; what is kept is sound."""
-        self.portal.call(self.backend.purge)
-        found = self.portal.call(self.backend.check)
+        self.portal.call(self.store.purge)
+        found = self.portal.call(self.store.check)
         assert [each for each in found if each.severity == "error" and each.check != "chunks"] == []
 
     @rule(limit=st.integers(1, 6))
     def embed(self, limit: int) -> None:
         """Give the oldest waiting texts their vectors."""
-        batch = self.portal.call(lambda: self.backend.database.read(pending_texts, limit))
+        batch = self.portal.call(lambda: self.store.database.read(pending_texts, limit))
         assert [text.text for text in batch] == self.waiting[:limit]
         self.portal.call(
-            lambda: self.backend.database.write(keep_vectors, {text.hash: vector_of(text.text) for text in batch})
+            lambda: self.store.database.write(keep_vectors, {text.hash: vector_of(text.text) for text in batch})
         )
         self.embedded |= {text.text for text in batch}
         del self.waiting[:limit]
@@ -308,7 +308,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(arm=st.sampled_from(("lexical", "near", "wide")), word=st.sampled_from(WORDS), where=filters)
     def search_words(self, arm: Arm, word: str, where: Filter) -> None:
         """By words, within the arm's neighbourhood."""
-        self.portal.call(self.backend.refresh_indexes)
+        self.portal.call(self.store.refresh_indexes)
         before, after = {"lexical": (0, 0), "near": (1, 0), "wide": (3, 1)}[arm]
         expected = {
             chunk.key
@@ -319,20 +319,20 @@ class StoreMachine(RuleBasedStateMachine):
                 for other, _ in talk.messages[max(0, position - before) : position + after + 1]
             )
         }
-        found = keys_of(self.portal.call(search_words, self.backend, arm, terms(word), where, LIMIT))
+        found = keys_of(self.portal.call(search_words, self.store, arm, terms(word), where, LIMIT))
         assert len(found) == len(set(found))
         assert set(found) == expected
 
     @rule(word=st.sampled_from(WORDS), where=filters)
     def search_vectors(self, word: str, where: Filter) -> None:
         """By vectors: everything that has one passes or not; the order is that of the cosines."""
-        self.portal.call(self.backend.refresh_indexes)
+        self.portal.call(self.store.refresh_indexes)
         expected = {
             chunk.key
             for talk, _, message, chunk in self._chunks()
             if self._passes(where, talk, message) and chunk.embed_text in self.embedded
         }
-        found = self.portal.call(search_vectors, self.backend, vector_of(word), where, LIMIT)
+        found = self.portal.call(search_vectors, self.store, vector_of(word), where, LIMIT)
         assert len(found) == len(expected)
         assert set(keys_of(found)) == expected
         scores = [scored.score for scored in found]
@@ -342,30 +342,30 @@ class StoreMachine(RuleBasedStateMachine):
     @invariant()
     def vectors_equal_brute_force(self) -> None:
         """The vector arm gives what comparing the question with every stored vector gives."""
-        self.portal.call(self.backend.refresh_indexes)
-        self.portal.call(must_equal_brute_force, self.backend, vector_of("q"), self.tolerance)
+        self.portal.call(self.store.refresh_indexes)
+        self.portal.call(must_equal_brute_force, self.store, vector_of("q"), self.tolerance)
 
     @precondition(lambda self: self.opened)
     @invariant()
     def reads_agree(self) -> None:
         """Documents, messages, names and counts are the model's."""
-        stats = self.portal.call(self.backend.stats)
+        stats = self.portal.call(self.store.stats)
         total = sum(len(talk.messages) for talk in self.talks.values())
         assert (stats.documents, stats.messages, stats.chunks) == (len(self.talks), total, len(self._chunks()))
         assert stats.vectors_pending == len(self.waiting)
         counts: dict[str, int] = {}
         for talk in self.talks.values():
             key = document_key(talk.source, "", talk.name)
-            stored = self.portal.call(lambda key=key: self.backend.database.read(documents_read.messages, [key]))
+            stored = self.portal.call(lambda key=key: self.store.database.read(documents_read.messages, [key]))
             assert stored[key] == [message for message, _ in talk.messages]
             for message, _ in talk.messages:
                 counts[message.message.speaker] = counts.get(message.message.speaker, 0) + 1
-        assert self.portal.call(lambda: self.backend.database.read(documents_read.names)) == counts
+        assert self.portal.call(lambda: self.store.database.read(documents_read.names)) == counts
         documents = [document_key("mail" if name == "c" else "chat", "", name) for name in NAMES]
-        kept = self.portal.call(lambda: self.backend.database.read(forget_rows.tombstones, documents))
+        kept = self.portal.call(lambda: self.store.database.read(forget_rows.tombstones, documents))
         assert {key for keys in kept.values() for key in keys} == self.forgotten
         keys = [chunk.key for _, _, _, chunk in self._chunks()]
-        assert self.portal.call(chunks_of, self.backend, keys) == {c.key: c for _, _, _, c in self._chunks()}
+        assert self.portal.call(chunks_of, self.store, keys) == {c.key: c for _, _, _, c in self._chunks()}
 
 
 def test_the_store_is_a_plain_model() -> None:

@@ -55,6 +55,6 @@ async def test_facts_of_format_4_come_along(tmp_path: Path) -> None:
         await read_all(memory)
         expected = essence(await known(memory))
     made_older(tmp_path / "memory.db", FORMAT_4)
-    async with memory_in(lambda: open_store(tmp_path), Homes()) as (memory, backend):
+    async with memory_in(lambda: open_store(tmp_path), Homes()) as (memory, store):
         assert essence(await known(memory)) == expected
-        assert [each for each in await backend.check() if each.severity == "error"] == []
+        assert [each for each in await store.check() if each.severity == "error"] == []

@@ -61,9 +61,9 @@ async def state(memory: EvolvingMemory) -> list[str]:
     ]
 
 
-async def found_by_words(memory: EvolvingMemory, backend: IndexedStore, words: str) -> list[str]:
+async def found_by_words(memory: EvolvingMemory, store: IndexedStore, words: str) -> list[str]:
     """The texts of hits."""
-    await backend.refresh_indexes()  # searchable means found
+    await store.refresh_indexes()  # searchable means found
     return [hit.text for hit in (await memory.query(words)).hits]
 
 
@@ -110,8 +110,8 @@ def test_the_memory_is_what_the_other_runs_make_of_it(
 
     async def work() -> None:
         with tempfile.TemporaryDirectory() as folder:
-            async with open_store(Path(folder)) as backend:
-                memory = EvolvingMemory(backend, None, BundledEmbedder())
+            async with open_store(Path(folder)) as store:
+                memory = EvolvingMemory(store, None, BundledEmbedder())
                 await memory.start()
                 for number, documents in enumerate(imports):
                     await memory.write(documents, f"run {number}")
@@ -130,8 +130,8 @@ def test_the_memory_is_what_the_other_runs_make_of_it(
 
 async def _expected(imports: Sequence[Sequence[Document]]) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
-        async with open_store(Path(folder)) as backend:
-            memory = EvolvingMemory(backend, None, BundledEmbedder())
+        async with open_store(Path(folder)) as store:
+            memory = EvolvingMemory(store, None, BundledEmbedder())
             await memory.start()
             for number, documents in enumerate(imports):
                 await memory.write(documents, f"run {number}")
@@ -140,8 +140,8 @@ async def _expected(imports: Sequence[Sequence[Document]]) -> list[str]:
 
 async def test_an_edit_gets_its_former_wording_back_and_is_found_by_it(tmp_path: Path) -> None:
     """Words, indexes and counts; what no other run brought is in no file's rows."""
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.write([talk([(0, "Ann", "the zeppelin flies")], ids=True)], "a")
         before = await state(memory)
@@ -150,8 +150,8 @@ async def test_an_edit_gets_its_former_wording_back_and_is_found_by_it(tmp_path:
         plan = await memory.undo_runs("b")
         assert (plan.documents, plan.messages, plan.restored) == (1, 2, 1)
         assert await state(memory) == before
-        assert await found_by_words(memory, backend, "zeppelin") == ["the zeppelin flies"]
-        assert await found_by_words(memory, backend, "quarry") == await found_by_words(memory, backend, "gliders") == []
+        assert await found_by_words(memory, store, "zeppelin") == ["the zeppelin flies"]
+        assert await found_by_words(memory, store, "quarry") == await found_by_words(memory, store, "gliders") == []
         assert (await memory.plan_undo("b")).documents == 0
         assert rows(tmp_path, "SELECT count(*) FROM inputs") == [(1,)]
 
@@ -159,8 +159,8 @@ async def test_an_edit_gets_its_former_wording_back_and_is_found_by_it(tmp_path:
 async def test_what_came_again_stays(tmp_path: Path) -> None:
     """Unchanged, by another run: the first may be undone, then nothing goes; the second, then everything does."""
     day = talk([(0, "Ann", "hello"), (1, "Bob", "hi")], ids=False)
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.write([day], "a")
         await memory.note_unchanged([day], "b")
@@ -178,8 +178,8 @@ async def test_an_import_that_changes_nothing_adds_one_row(tmp_path: Path) -> No
     days = [talk([(0, "Ann", "hello"), (1, "Bob", f"day {day}")], ids=True, day=day) for day in range(40)]
     shorter = [talk([(1, "Bob", f"day {day}")], ids=True, day=day) for day in range(40)]
     counts = "SELECT (SELECT count(*) FROM inputs), (SELECT count(*) FROM repeats)"
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.write(shorter, "a0")
         await memory.write(days, "b0")
@@ -205,8 +205,8 @@ async def test_an_import_that_changes_nothing_adds_one_row(tmp_path: Path) -> No
 async def test_what_two_runs_bring_in_turn_keeps_its_order(tmp_path: Path) -> None:
     """Forms that come again while another run brings other ones: what is left is merged in the order in which it came."""
     one, two = note("one"), note("two")
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         other = note("other").model_copy(update={"id": "other.md"})
         await memory.write([one, other], "a")
@@ -224,8 +224,8 @@ async def test_no_words_of_who_is_forgotten_are_kept_for_undoing(tmp_path: Path)
     """Of a document of which something was forgotten nothing more is undone than the whole of it."""
     one = talk([(0, "Ann", "hello"), (1, "Bob", "in the quarry")], ids=True)
     two = talk([(0, "Ann", "hello"), (1, "Bob", "in the quarry"), (2, "Ann", "fine")], ids=True)
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.write([one], "a")
         await memory.write([two], "b")
@@ -244,8 +244,8 @@ async def test_no_words_of_who_is_forgotten_are_kept_for_undoing(tmp_path: Path)
 
 async def test_a_plan_names_the_words_that_come_back(tmp_path: Path) -> None:
     """Once another run is undone, other words would come back for the same messages: it is another plan."""
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         for run, words in (("a", "one"), ("b", "two"), ("c", "three")):
             await memory.write([talk([(0, "Ann", words)], ids=True), note(words)], run)
@@ -261,8 +261,8 @@ async def test_a_plan_names_the_words_that_come_back(tmp_path: Path) -> None:
 
 async def test_a_plan_names_the_words_that_go(tmp_path: Path) -> None:
     """The same message in another wording is another loss, be it of a chat or a text."""
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         tokens: set[str] = set()
         for words in ("one", "two"):
@@ -276,8 +276,8 @@ async def test_a_plan_names_the_words_that_go(tmp_path: Path) -> None:
 async def test_runs_that_brought_the_same_are_undone_together(tmp_path: Path) -> None:
     """Alone, either is kept by the other, which the plan names; both together leave what a third brought."""
     one, two = talk([(0, "Ann", "hello")], ids=True), talk([(0, "Ann", "hello"), (1, "Bob", "hi")], ids=True)
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.write([one], "a")
         before = await state(memory)
@@ -293,8 +293,8 @@ async def test_runs_that_brought_the_same_are_undone_together(tmp_path: Path) ->
 async def test_those_runs_are_named_with_which_most_would_go(tmp_path: Path) -> None:
     """A folder was read twice, and a file of it once more: both readings of the folder are enough for all but that file."""
     folder = [talk([(0, "Ann", "hello")], ids=True), note("one"), note("two").model_copy(update={"id": "other.md"})]
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.write(folder, "a")
         await memory.note_unchanged(folder[2:], "c")
@@ -312,8 +312,8 @@ async def test_what_keeps_its_words_gets_back_no_wording(tmp_path: Path) -> None
     told = structs.replace(message, edited=True)
     changed = plain.conversation.model_copy(update={"conversation": (told,)})
     edited = plain.model_copy(update={"conversation": changed})
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.write([plain], "a")
         before = await state(memory)
@@ -337,8 +337,8 @@ async def tags_of(memory: EvolvingMemory) -> list[tuple[str, ...]]:
 @pytest.mark.slow
 async def test_tags_that_end_are_found_no_more_and_come_back(tmp_path: Path) -> None:
     """With the run that ended them; one that was given again since stays."""
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.write([tagged("INBOX", "Work")], "a")
         key = key_of(tagged())
@@ -349,7 +349,7 @@ async def test_tags_that_end_are_found_no_more_and_come_back(tmp_path: Path) -> 
         )
         assert await memory.set_tags({key: {"INBOX": False, "Job": True}}, "b") == 0
         assert await tags_of(memory) == [("Work", "Job")]
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         assert (await memory.query(Query(text="hello", tags=("INBOX",)))).hits == ()
         assert len((await memory.query(Query(text="hello", tags=("Job",)))).hits) == 1
         await memory.write([tagged("INBOX", "Work")], "c")  # it is known, and changes nothing
@@ -370,8 +370,8 @@ async def test_tags_that_end_are_found_no_more_and_come_back(tmp_path: Path) -> 
 async def test_tags_of_what_was_forgotten_in_part_are_not_undone(tmp_path: Path) -> None:
     """No words of it are kept."""
     both = talk([(0, "Ann", "hello"), (1, "Bob", "in the quarry")], ids=True).model_copy(update={"tags": ("INBOX",)})
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.write([both], "a")
         await memory.forget(await memory.forget_planner.plan(ForgetSelection(people=("Bob",))))

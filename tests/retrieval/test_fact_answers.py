@@ -65,8 +65,8 @@ def talk(said: Sequence[tuple[str, str]] = SAID) -> ConversationDocument:
 @asynccontextmanager
 async def told(folder: Path, said: Sequence[tuple[str, str]] = SAID) -> AsyncGenerator[EvolvingMemory]:
     """A memory that holds such a chat and the facts that the rules read in it."""
-    async with open_store(folder) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), RulesExtractor())
+    async with open_store(folder) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder(), RulesExtractor())
         await memory.start()
         await memory.store([talk(said)])
         while (await memory.fact_service.extract_pending("run")).documents:
@@ -400,8 +400,8 @@ async def test_a_month_shows_nothing_of_who_is_called_so(tmp_path: Path) -> None
 @pytest.mark.anyio
 async def test_a_misspelled_name_is_told_with_those_like_it(tmp_path: Path) -> None:
     """Only where the question names nobody, and the word stands in no hit."""
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.store([talk([("Priya Raman", "I live in Oslo, Prisma is a shop"), ("Ann", "hello Oslo")])])
         for question, meant in (

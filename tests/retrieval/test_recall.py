@@ -32,11 +32,11 @@ async def test_recall_does_not_fall(language: str, embedder: BundledEmbedder, tm
     """Among the first ten hits of a question, in that language and in the other four, is its answer as often as was measured. How many hits are
     asked for changes neither their order nor what is told beside them.
     """
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, embedder, embedder, now=lambda: ASKED)
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, embedder, embedder, now=lambda: ASKED)
         await memory.start()
         await memory.store(documents(language))
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         recall = await _recall(memory, questions(language))
         across = await _recall(memory, cross(language))
         await _check_limits(memory, questions(language)[::6])

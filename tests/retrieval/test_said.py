@@ -10,7 +10,7 @@ import pytest
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.retrieval.question_forms import asks_what_i_said, asks_what_was_said
+from memd.memory.question.forms import asks_what_i_said, asks_what_was_said
 from memd.schemas import ConversationDocument, Query
 from memd.tests.cases import for_each
 
@@ -70,13 +70,13 @@ DAYS = (
 async def test_their_messages_of_then_come_first(tmp_path: Path, *, by_vectors: bool) -> None:
     """Others speak of the same, of then, and use the very words of the question; `--explain` tells the share."""
     embedder = BundledEmbedder()
-    async with open_store(tmp_path) as backend:
+    async with open_store(tmp_path) as store:
         memory = EvolvingMemory(
-            backend, embedder if by_vectors else None, embedder, now=lambda: datetime(2024, 1, 1, tzinfo=UTC)
+            store, embedder if by_vectors else None, embedder, now=lambda: datetime(2024, 1, 1, tzinfo=UTC)
         )
         await memory.start()
         await memory.store(DAYS)
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         for question, text in QUESTIONS.items():
             first, *others = (await memory.query(Query(text=question, limit=5, explain=True))).hits
             assert (question, first.text) == (question, text)
@@ -121,11 +121,11 @@ NAMESAKES = (
 async def test_a_first_name_asks_of_all_who_have_it(tmp_path: Path, *, by_vectors: bool) -> None:
     """Before anybody merges them: their messages come first, and where nothing else is asked for they answer."""
     embedder = BundledEmbedder()
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, embedder if by_vectors else None, embedder)
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, embedder if by_vectors else None, embedder)
         await memory.start()
         await memory.store(NAMESAKES)
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         for question, text in (
             ("what did Lena say in April 2023?", "the roof is paid"),
             ("what did Lena say in May 2023?", "the nails are rusty"),
@@ -142,12 +142,12 @@ async def test_a_first_name_asks_of_all_who_have_it(tmp_path: Path, *, by_vector
 @pytest.mark.anyio
 async def test_a_month_is_not_asked_for_what_it_said(tmp_path: Path) -> None:
     """Where somebody is called May, "in May 2023" is still a time, for her and for others."""
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         lines = (("May", "the kettle sings"), ("Ann", "so it does"), ("田中太郎", "みずうみ"))
         await memory.store([*DAYS, day(5, *lines, number=20)])
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         for question, text in (
             ("what did Bob say in May 2023?", "ok then"),
             ("what did May say in May 2023?", "the kettle sings"),
@@ -165,11 +165,11 @@ async def test_a_name_alone_is_answered_by_any_who_have_it(tmp_path: Path) -> No
     """However many they are; of something that nobody mentioned nothing is said to match."""
     embedder = BundledEmbedder()
     lines = [(who, f"the number of my locker is {number}") for number, who in enumerate(MANY)]
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, embedder, embedder)
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, embedder, embedder)
         await memory.start()
         await memory.store([day(5, *lines)])
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         for question, weak in (
             ("Tom", False),
             ("what did Tom say?", False),
@@ -198,13 +198,13 @@ async def test_what_the_user_asked_comes_before_the_answers(tmp_path: Path, *, b
     claude = (("Ann", "Does red wine stain?"), ("Claude", "Red wine stains, as Gemini says."))
     later = (("Ann", "And how long does rice cook?"), ("Gemini", "Rice takes 18 minutes; ask me about wine again."))
     embedder = BundledEmbedder()
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, embedder if by_vectors else None, embedder)
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, embedder if by_vectors else None, embedder)
         await memory.start()
         await memory.store(
             [asked(1, "Gemini", *gemini), asked(2, "Claude", *claude), asked(3, "Gemini", *later), *DAYS]
         )
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         for question in (
             "what did I ask Gemini about wine?",
             "Was habe ich Gemini zum wine gefragt?",

@@ -298,7 +298,7 @@ def rows(path: Path, statement: str) -> list[tuple[Any, ...]]:
         connection.close()
 
 
-def missing_words(store: Path, markers: Sequence[str]) -> list[str]:
+def missing_words(folder: Path, markers: Sequence[str]) -> list[str]:
     """Return the words that the index of words does not find."""
     import anyio
 
@@ -306,8 +306,8 @@ def missing_words(store: Path, markers: Sequence[str]) -> list[str]:
     from memd.memory.search_types import Filter
 
     async def look() -> list[str]:
-        async with open_store(store, read_only=True) as backend:
-            return [word for word in markers if len(await search_words(backend, "lexical", [word], Filter(), 3)) != 1]
+        async with open_store(folder, read_only=True) as store:
+            return [word for word in markers if len(await search_words(store, "lexical", [word], Filter(), 3)) != 1]
 
     return anyio.run(look)
 

@@ -41,8 +41,8 @@ async def test_a_later_export_adds_what_is_new(tmp_path: Path) -> None:
         ],
         "2024-01-16": [message(DAY, "U0CY", "new"), reply(DAY + 5, "U0CY", "Then I", 2)],
     }
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         report = await memory.store(documents(first))
         assert (report.added, report.updated, report.unchanged) == (4, 0, 0)

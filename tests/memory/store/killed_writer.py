@@ -13,19 +13,19 @@ from memd.tests.memory.store.samples import GENERATION, conversation, group, vec
 
 async def write(directory: Path) -> None:
     """Never ends by itself."""
-    async with open_store(directory) as backend:
-        await backend.set_generation(GENERATION)
+    async with open_store(directory) as store:
+        await store.set_generation(GENERATION)
         number = 0
         while True:
             changes = group(conversation(f"k{number}"), [("Ann", f"lamp {number} {n}") for n in range(40)])
-            await backend.database.write(apply_changes, changes)
-            await backend.database.write(keep_vectors, vectors_for(changes))
+            await store.database.write(apply_changes, changes)
+            await store.database.write(keep_vectors, vectors_for(changes))
             sys.stdout.write(f"{number}\n")
             sys.stdout.flush()
             if number % 7 == 6:
-                await backend.refresh_indexes()
+                await store.refresh_indexes()
             if number % 11 == 10:
-                await backend.vectors.save()  # pyright: ignore[reportPrivateUsage] - snapshots are far apart otherwise
+                await store.vectors.save()  # pyright: ignore[reportPrivateUsage] - snapshots are far apart otherwise
             number += 1
 
 

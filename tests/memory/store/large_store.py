@@ -39,8 +39,8 @@ def make(directory: Path) -> None:
     """Fill a new data directory."""
 
     async def empty() -> None:
-        async with open_store(directory) as backend:
-            await backend.set_generation(GENERATION)
+        async with open_store(directory) as store:
+            await store.set_generation(GENERATION)
 
     anyio.run(empty)
     with closing(sqlite3.connect(directory / "memory.db", isolation_level=None)) as connection:

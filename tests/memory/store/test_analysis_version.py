@@ -29,16 +29,16 @@ async def test_other_terms_make_the_index_anew(tmp_path: Path, monkeypatch: pyte
     with monkeypatch.context() as before:
         before.setattr(analyzer, "VERSION", "terms-0")
         before.setattr(analyzer, "terms", old_terms)
-        async with open_store(tmp_path) as backend:
-            await backend.database.write(apply_changes, TALK)
-            await backend.refresh_indexes()
-            assert len(await search_words(backend, "lexical", ["old"], Filter(), 100)) == len(TALK.chunks)
-    async with open_store(tmp_path) as backend:
-        await backend.refresh_indexes()
-        assert await search_words(backend, "lexical", ["old"], Filter(), 100) == []
+        async with open_store(tmp_path) as store:
+            await store.database.write(apply_changes, TALK)
+            await store.refresh_indexes()
+            assert len(await search_words(store, "lexical", ["old"], Filter(), 100)) == len(TALK.chunks)
+    async with open_store(tmp_path) as store:
+        await store.refresh_indexes()
+        assert await search_words(store, "lexical", ["old"], Filter(), 100) == []
         lamps = {chunk.key for chunk in TALK.chunks if "lamp" in chunk.embed_text}
         assert lamps
-        assert set(keys_of(await search_words(backend, "lexical", ["lamp"], Filter(), 100))) == lamps
+        assert set(keys_of(await search_words(store, "lexical", ["lamp"], Filter(), 100))) == lamps
 
 
 def test_the_version_names_the_stemmers() -> None:

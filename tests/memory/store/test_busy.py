@@ -79,15 +79,15 @@ def test_a_busy_store_is_a_store_error_and_busy() -> None:
 @pytest.mark.slow
 async def test_a_long_reader_holds_up_purging_alone(tmp_path: Path) -> None:
     """Purging tells in bounded time that it is not done, others write meanwhile, and it is done when the reader ends."""
-    async with open_store(tmp_path) as backend:
-        await backend.database.write(apply_changes, FIRST)
+    async with open_store(tmp_path) as store:
+        await store.database.write(apply_changes, FIRST)
         with _reading(tmp_path):
-            await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+            await store.forget(Removal(messages=[FIRST.messages[2].key]))
             with pytest.raises(StoreBusyError, match="log"):
-                await backend.purge()
-            await backend.database.write(apply_changes, SECOND)
-            await backend.refresh_indexes()
-            assert await search_words(backend, "lexical", ["lamp"], Filter(), 10)
+                await store.purge()
+            await store.database.write(apply_changes, SECOND)
+            await store.refresh_indexes()
+            assert await search_words(store, "lexical", ["lamp"], Filter(), 10)
             assert _unclean(tmp_path)
         await _until(lambda: not _unclean(tmp_path))
 
@@ -100,14 +100,14 @@ async def test_a_purge_that_succeeds_ends_the_failure_that_is_shown(
     """Nothing fails any more once a file is purged, though the worker that failed has not tried again yet."""
     monkeypatch.setattr(store_module, "RETRY_AFTER", 3600)
     workers = Workers()
-    async with open_store(tmp_path, workers=workers) as backend:
-        await backend.database.write(apply_changes, FIRST)
+    async with open_store(tmp_path, workers=workers) as store:
+        await store.database.write(apply_changes, FIRST)
         with _reading(tmp_path):
-            await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+            await store.forget(Removal(messages=[FIRST.messages[2].key]))
             with pytest.raises(StoreBusyError, match="log"):
-                await backend.purge()
+                await store.purge()
             await _until(lambda: bool(workers.failing()))
-        await backend.purge()
+        await store.purge()
         assert not _unclean(tmp_path)
         assert workers.failing() == []
 
@@ -116,14 +116,14 @@ async def test_a_purge_that_succeeds_ends_the_failure_that_is_shown(
 @pytest.mark.anyio
 async def test_what_an_earlier_owner_left_waits_for_a_long_reader(tmp_path: Path) -> None:
     """Opened beside a reader, the store works; what was to be purged is purged when the reader ends at the latest."""
-    async with open_store(tmp_path) as backend:
-        await backend.database.write(apply_changes, FIRST)
-        await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+    async with open_store(tmp_path) as store:
+        await store.database.write(apply_changes, FIRST)
+        await store.forget(Removal(messages=[FIRST.messages[2].key]))
     with _reading(tmp_path):
-        async with open_store(tmp_path) as backend:
+        async with open_store(tmp_path) as store:
             await anyio.sleep(0.5)  # some tries
-            await backend.database.write(apply_changes, SECOND)
-            await backend.refresh_indexes()
+            await store.database.write(apply_changes, SECOND)
+            await store.refresh_indexes()
     async with open_store(tmp_path):
         await _until(lambda: not _unclean(tmp_path))
 
@@ -142,17 +142,17 @@ async def test_files_are_made_anew_once_while_a_reader_keeps_the_log(
         await plain(follower)
 
     monkeypatch.setattr(VectorIndexSync, "purge", counted)
-    async with open_store(tmp_path) as backend:
-        await backend.database.write(apply_changes, FIRST)
+    async with open_store(tmp_path) as store:
+        await store.database.write(apply_changes, FIRST)
         with _reading(tmp_path):
-            await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+            await store.forget(Removal(messages=[FIRST.messages[2].key]))
             for _ in range(3):
                 with pytest.raises(StoreBusyError):
-                    await backend.purge()
+                    await store.purge()
         await _until(lambda: not _unclean(tmp_path))
         assert written == ["vectors"]
-        await backend.forget(Removal(messages=[FIRST.messages[3].key]))
-        await backend.purge()
+        await store.forget(Removal(messages=[FIRST.messages[3].key]))
+        await store.purge()
         assert written == ["vectors"] * 2
 
 
@@ -172,16 +172,16 @@ async def test_the_database_is_vacuumed_once_while_a_reader_keeps_the_log(
         raise ValueError("another layout")
 
     monkeypatch.setattr(database_module, "zero_unused", refuse)
-    async with open_store(tmp_path) as backend:
+    async with open_store(tmp_path) as store:
         with closing(reader):
-            await backend.database.write(apply_changes, FIRST)
-            writer = backend.database._writer  # pyright: ignore[reportPrivateUsage] - what it is asked is counted
+            await store.database.write(apply_changes, FIRST)
+            writer = store.database._writer  # pyright: ignore[reportPrivateUsage] - what it is asked is counted
             assert writer is not None
             writer.set_trace_callback(said.append)
-            await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+            await store.forget(Removal(messages=[FIRST.messages[2].key]))
             for _ in range(3):
                 with pytest.raises(StoreBusyError):
-                    await backend.purge()
+                    await store.purge()
             reader.execute("ROLLBACK")
             await _until(lambda: not _unclean(tmp_path))
             assert said.count("VACUUM") == 1
@@ -190,16 +190,16 @@ async def test_the_database_is_vacuumed_once_while_a_reader_keeps_the_log(
 @pytest.mark.anyio
 async def test_a_foreign_writer_is_told_of_and_survived(tmp_path: Path) -> None:
     """A write that has to wait too long is refused as busy; afterwards everything goes on."""
-    async with open_store(tmp_path) as backend:
-        await backend.database.write(apply_changes, FIRST)
-        writer = backend.database._writer  # pyright: ignore[reportPrivateUsage] - how patience is made short
+    async with open_store(tmp_path) as store:
+        await store.database.write(apply_changes, FIRST)
+        writer = store.database._writer  # pyright: ignore[reportPrivateUsage] - how patience is made short
         assert writer is not None
         writer.execute("PRAGMA busy_timeout = 50")
         with _writing(tmp_path), pytest.raises(StoreBusyError):
-            await backend.database.write(apply_changes, SECOND)
-        await backend.database.write(apply_changes, SECOND)
-        await backend.refresh_indexes()
-        assert (await backend.stats()).documents == 2
+            await store.database.write(apply_changes, SECOND)
+        await store.database.write(apply_changes, SECOND)
+        await store.refresh_indexes()
+        assert (await store.stats()).documents == 2
 
 
 @pytest.mark.anyio
@@ -215,36 +215,36 @@ async def test_followers_survive_a_busy_store(tmp_path: Path, monkeypatch: pytes
             raise StoreBusyError("the store is in use")
         return await plain(database, work, *arguments)
 
-    async with open_store(tmp_path) as backend:
+    async with open_store(tmp_path) as store:
         monkeypatch.setattr(database_module.Database, "read", read)
-        await backend.database.write(apply_changes, FIRST)
+        await store.database.write(apply_changes, FIRST)
         await _until(lambda: len(refused) >= 4)
         troubled = False
-        await backend.refresh_indexes()
-        assert await search_words(backend, "lexical", ["lamp"], Filter(), 10)
+        await store.refresh_indexes()
+        assert await search_words(store, "lexical", ["lamp"], Filter(), 10)
 
 
 @pytest.mark.anyio
 @pytest.mark.slow
 async def test_a_purge_leaves_the_mark_of_what_it_has_not_seen(tmp_path: Path) -> None:
     """Something is forgotten after a purge has read how much there is: the mark stays until another purge."""
-    async with open_store(tmp_path) as backend:
-        await backend.database.write(apply_changes, FIRST)
-        await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+    async with open_store(tmp_path) as store:
+        await store.database.write(apply_changes, FIRST)
+        await store.forget(Removal(messages=[FIRST.messages[2].key]))
         with closing(sqlite3.connect(tmp_path / DATABASE, isolation_level=None)) as connection:
             seen = forget_rows.unclean(connection)
-            await backend.forget(Removal(messages=[FIRST.messages[3].key]))
+            await store.forget(Removal(messages=[FIRST.messages[3].key]))
             forget_rows.clean(connection, seen)
             assert forget_rows.unclean(connection) > seen > 0
-        await backend.purge()
+        await store.purge()
         assert not _unclean(tmp_path)
 
 
 @pytest.mark.anyio
 async def test_whoever_forgets_may_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cancelled behind the transaction, before the files were purged: they are purged by themselves."""
-    async with open_store(tmp_path) as backend:
-        await backend.database.write(apply_changes, FIRST)
+    async with open_store(tmp_path) as store:
+        await store.database.write(apply_changes, FIRST)
         with anyio.CancelScope() as scope:
 
             async def leave(_: IndexedStore) -> None:
@@ -253,12 +253,12 @@ async def test_whoever_forgets_may_leave(tmp_path: Path, monkeypatch: pytest.Mon
 
             with monkeypatch.context() as patched:
                 patched.setattr(IndexedStore, "refresh_indexes", leave)
-                await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+                await store.forget(Removal(messages=[FIRST.messages[2].key]))
         assert scope.cancelled_caught
         await _until(lambda: not _unclean(tmp_path))
         assert FIRST.messages[2].key not in {
             row.key
-            for row in (await backend.database.read(documents_read.messages, [FIRST.documents[0].key]))[
+            for row in (await store.database.read(documents_read.messages, [FIRST.documents[0].key]))[
                 FIRST.documents[0].key
             ]
         }

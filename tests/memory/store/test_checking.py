@@ -54,12 +54,12 @@ DAMAGE: dict[str, tuple[str, str, bool]] = {
 
 
 async def _filled(directory: Path) -> None:
-    async with open_store(directory) as backend:
+    async with open_store(directory) as store:
         changes = group(conversation("a"), LINES)
-        await backend.set_generation(GENERATION)
-        await backend.database.write(apply_changes, changes)
-        await backend.database.write(keep_vectors, vectors_for(changes))
-        await backend.refresh_indexes()
+        await store.set_generation(GENERATION)
+        await store.database.write(apply_changes, changes)
+        await store.database.write(keep_vectors, vectors_for(changes))
+        await store.refresh_indexes()
 
 
 def _wrong(found: list[CheckResult]) -> set[str]:
@@ -86,32 +86,32 @@ async def _check_damage(data: Path, harm: str) -> None:
     with sqlite3.connect(data / "memory.db") as connection:
         connection.executescript(statements)
     connection.close()
-    async with open_store(data) as backend:
-        found = await backend.check()
+    async with open_store(data) as store:
+        found = await store.check()
         assert check in _wrong(found)
         assert all(each.hint for each in found if each.severity == "error")
         assert all(each.repairable for each in found if each.check == check and each.severity == "error") == repairable
         if check == "database":
             with pytest.raises(StoreError, match="refer to rows"):
-                await backend.repair()
+                await store.repair()
             return
-        await backend.repair()
-        assert (check in _wrong(await backend.check())) == (not repairable)
+        await store.repair()
+        assert (check in _wrong(await store.check())) == (not repairable)
 
 
 @pytest.mark.anyio
 async def test_indexes_that_hold_something_else_are_found_and_made_anew(tmp_path: Path) -> None:
     """Rows that SQLite does not know, and rows of which an index knows nothing."""
     await _filled(tmp_path)
-    async with open_store(tmp_path) as backend:
+    async with open_store(tmp_path) as store:
         with sqlite3.connect(tmp_path / "memory.db") as connection:
             connection.execute("DELETE FROM chunks WHERE id = 3")
             connection.execute("DELETE FROM vectors WHERE text = 3")
         connection.close()
-        found = await backend.check()
+        found = await store.check()
         assert {"words", "vector_index"} <= _wrong(found)
-        await backend.repair()
-        assert _wrong(await backend.check()) == {"chunks"}
+        await store.repair()
+        assert _wrong(await store.check()) == {"chunks"}
 
 
 def _coded(directory: Path, change: Callable[[VectorCodes, NDArray[np.float32]], None]) -> None:
@@ -138,10 +138,10 @@ async def test_codes_that_are_not_the_stores_are_found_and_made_anew(tmp_path: P
     """By a check, not when the store is opened: the head of the file is right."""
     await _filled(tmp_path)
     _coded(tmp_path, CODES[harm])
-    async with open_store(tmp_path) as backend:
-        assert _wrong(await backend.check()) == {"vector_index"}
-        await backend.repair()
-        assert _wrong(await backend.check()) == set()
+    async with open_store(tmp_path) as store:
+        assert _wrong(await store.check()) == {"vector_index"}
+        await store.repair()
+        assert _wrong(await store.check()) == set()
 
 
 @pytest.mark.anyio
@@ -149,11 +149,11 @@ async def test_codes_of_what_was_just_forgotten_are_no_damage(tmp_path: Path) ->
     """They are overwritten by the purge, which comes later."""
     await _filled(tmp_path)
     changes = group(conversation("a"), LINES)
-    async with open_store(tmp_path) as backend:
-        await backend.forget(Removal(messages=[changes.messages[2].key]))
-        assert _wrong(await backend.check()) == set()
-        await backend.purge()
-        assert _wrong(await backend.check()) == set()
+    async with open_store(tmp_path) as store:
+        await store.forget(Removal(messages=[changes.messages[2].key]))
+        assert _wrong(await store.check()) == set()
+        await store.purge()
+        assert _wrong(await store.check()) == set()
 
 
 @pytest.mark.anyio
@@ -164,11 +164,11 @@ async def test_a_component_far_beyond_the_others_is_no_damage(tmp_path: Path) ->
     vectors = {digest: vector_of(digest.hex(), dimension) for digest in vectors_for(changes)}
     for vector in vectors.values():
         vector[7] = -3.0
-    async with open_store(tmp_path) as backend:
-        await backend.set_generation(Generation("far", dimension, ("message-1",)))
-        await backend.database.write(apply_changes, changes)
-        await backend.database.write(keep_vectors, vectors)
-        assert _wrong(await backend.check()) == set()
+    async with open_store(tmp_path) as store:
+        await store.set_generation(Generation("far", dimension, ("message-1",)))
+        await store.database.write(apply_changes, changes)
+        await store.database.write(keep_vectors, vectors)
+        assert _wrong(await store.check()) == set()
 
 
 def _schema(path: Path) -> set[tuple[str, str]]:
@@ -194,12 +194,12 @@ async def test_an_older_format_comes_along_after_a_copy(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="format 1"):
         async with open_store(old, read_only=True):
             pass
-    async with open_store(old) as backend:
-        found = await backend.check()
+    async with open_store(old) as store:
+        found = await store.check()
         assert _wrong(found) == set()
         assert [each.severity for each in found if each.check == "copies"] == ["warning"]
-        assert (await backend.stats()).messages == len(LINES)
-        assert await backend.database.read(fact_rows.pending_extraction_count) == 1
+        assert (await store.stats()).messages == len(LINES)
+        assert await store.database.read(fact_rows.pending_extraction_count) == 1
     assert _schema(old / "memory.db") == _schema(new / "memory.db")
     copy = old / "memory.db.format-1"
     assert copy.stat().st_mode & 0o777 == 0o600
@@ -216,12 +216,12 @@ async def test_format_3_comes_along_with_its_counts(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     await _filled(old)
     await _filled(new)
-    async with open_store(old) as backend:
-        before = await backend.stats()
+    async with open_store(old) as store:
+        before = await store.stats()
     made_older(old / "memory.db", FORMAT_3)
-    async with open_store(old) as backend:
-        await backend.refresh_indexes()
-        after = await backend.stats()
+    async with open_store(old) as store:
+        await store.refresh_indexes()
+        after = await store.stats()
         assert (after.documents, after.messages, after.chunks, after.vectors_done, after.vectors_pending) == (
             before.documents,
             before.messages,
@@ -230,7 +230,7 @@ async def test_format_3_comes_along_with_its_counts(tmp_path: Path) -> None:
             before.vectors_pending,
         )
         assert after.messages == len(LINES)
-        assert _wrong(await backend.check()) == set()
+        assert _wrong(await store.check()) == set()
     assert _schema(old / "memory.db") == _schema(new / "memory.db")
     assert (old / "memory.db.format-3").exists()
 
@@ -246,27 +246,27 @@ async def test_format_8_comes_along_with_chats_of_titles(tmp_path: Path) -> None
     )
     untitled = thread.model_copy(update={"id": "u", "metadata": {}})
 
-    async def chats(backend: IndexedStore) -> object:
-        await backend.refresh_indexes()
+    async def chats(store: IndexedStore) -> object:
+        await store.refresh_indexes()
         hits = (
-            await EvolvingMemory(backend, None, BundledEmbedder()).query(Query(text="sold", chats=("the boat",)))
+            await EvolvingMemory(store, None, BundledEmbedder()).query(Query(text="sold", chats=("the boat",)))
         ).hits
-        rows = (await backend.database.read(documents_read.documents, [key_of(thread), key_of(untitled)])).values()
+        rows = (await store.database.read(documents_read.documents, [key_of(thread), key_of(untitled)])).values()
         return (
             [hit.document_id for hit in hits],
             sorted(str(row.chat) for row in rows),
-            await backend.database.read(documents_read.conversations),
+            await store.database.read(documents_read.conversations),
         )
 
-    async with open_store(tmp_path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         await memory.write([thread, untitled])
-        before = await chats(backend)
+        before = await chats(store)
     made_older(tmp_path / "memory.db", f"{FORMAT_8} UPDATE documents SET chat = NULL; DELETE FROM conversations;")
-    async with open_store(tmp_path) as backend:
-        assert await chats(backend) == before
-        assert _wrong(await backend.check()) == set()
+    async with open_store(tmp_path) as store:
+        assert await chats(store) == before
+        assert _wrong(await store.check()) == set()
 
 
 @pytest.mark.anyio
@@ -286,8 +286,8 @@ async def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
         assert "crc" not in {row[1] for row in connection.execute("PRAGMA table_info(vectors)")}
         connection.execute("DROP TABLE tombstones")
     connection.close()
-    async with open_store(tmp_path) as backend:
-        assert _wrong(await backend.check()) == set()
+    async with open_store(tmp_path) as store:
+        assert _wrong(await store.check()) == set()
 
 
 @pytest.mark.anyio
@@ -311,23 +311,23 @@ async def test_vectors_that_come_during_a_check_are_no_damage(tmp_path: Path, mo
     """The embedder goes on while doctor compares index and store."""
     monkeypatch.setattr(index_sync, "CHECKED_AT_ONCE", 5)
     get, added = ExactVectors.get, False
-    async with open_store(tmp_path) as backend:
+    async with open_store(tmp_path) as store:
         changes = group(conversation("a"), [("Anna", f"line {number}") for number in range(40)])
-        await backend.set_generation(GENERATION)
-        await backend.database.write(apply_changes, changes)
+        await store.set_generation(GENERATION)
+        await store.database.write(apply_changes, changes)
         vectors = list(vectors_for(changes).items())
-        await backend.database.write(keep_vectors, dict(vectors[:20]))
-        await backend.refresh_indexes()
+        await store.database.write(keep_vectors, dict(vectors[:20]))
+        await store.refresh_indexes()
 
         async def while_more_come(index: ExactVectors, rows: Sequence[int]) -> list[Vector | None]:
             nonlocal added
             if not added:
                 added = True
-                await backend.database.write(keep_vectors, dict(vectors[20:]))
+                await store.database.write(keep_vectors, dict(vectors[20:]))
             return await get(index, rows)
 
         monkeypatch.setattr(ExactVectors, "get", while_more_come)
-        assert [each for each in await backend.check() if each.severity == "error"] == []
+        assert [each for each in await store.check() if each.severity == "error"] == []
         assert added
 
 
@@ -336,20 +336,20 @@ async def test_messages_that_come_during_a_check_are_no_damage(tmp_path: Path, m
     """Texts that are stored already come once more between the two looks at store and index."""
     rows, added = ExactVectors.rows, False
     lines = [("Anna", f"line {number}") for number in range(40)]
-    async with open_store(tmp_path) as backend:
+    async with open_store(tmp_path) as store:
         changes = group(conversation("a"), lines)
-        await backend.set_generation(GENERATION)
-        await backend.database.write(apply_changes, changes)
-        await backend.database.write(keep_vectors, vectors_for(changes))
-        await backend.refresh_indexes()
+        await store.set_generation(GENERATION)
+        await store.database.write(apply_changes, changes)
+        await store.database.write(keep_vectors, vectors_for(changes))
+        await store.refresh_indexes()
 
         async def while_more_come(index: ExactVectors) -> set[int]:
             nonlocal added
             if not added:
                 added = True
-                await backend.database.write(apply_changes, group(conversation("b"), lines))
+                await store.database.write(apply_changes, group(conversation("b"), lines))
             return await rows(index)
 
         monkeypatch.setattr(ExactVectors, "rows", while_more_come)
-        assert [each for each in await backend.check() if each.severity == "error"] == []
+        assert [each for each in await store.check() if each.severity == "error"] == []
         assert added

@@ -47,23 +47,23 @@ SECOND = group(conversation("b"), [("Bob", f"second lamp {n}") for n in range(40
 
 async def fill(directory: Path, *groups: WriteBatch) -> None:
     """Apply, embed, settle and close."""
-    async with open_store(directory) as backend:
-        await backend.set_generation(GENERATION)
+    async with open_store(directory) as store:
+        await store.set_generation(GENERATION)
         for changes in groups:
-            await backend.database.write(apply_changes, changes)
-            await backend.database.write(keep_vectors, vectors_for(changes))
-        await backend.refresh_indexes()
+            await store.database.write(apply_changes, changes)
+            await store.database.write(keep_vectors, vectors_for(changes))
+        await store.refresh_indexes()
 
 
 async def check(directory: Path, *groups: WriteBatch) -> None:
     """Each chunk of these groups, and no other, is found by words and by its vector."""
     chunks = [chunk for changes in groups for chunk in changes.chunks]
-    async with open_store(directory) as backend:
-        await backend.refresh_indexes()
+    async with open_store(directory) as store:
+        await store.refresh_indexes()
         lamps = {chunk.key for chunk in chunks if "lamp" in chunk.embed_text}
-        assert set(keys_of(await search_words(backend, "lexical", ["lamp"], Filter(), 500))) == lamps
-        assert set(keys_of(await search_vectors(backend, vector_of("q"), Filter(), 500))) == {c.key for c in chunks}
-        assert set((await backend.stats()).lag.values()) == {0}
+        assert set(keys_of(await search_words(store, "lexical", ["lamp"], Filter(), 500))) == lamps
+        assert set(keys_of(await search_vectors(store, vector_of("q"), Filter(), 500))) == {c.key for c in chunks}
+        assert set((await store.stats()).lag.values()) == {0}
 
 
 def _all_files(directory: Path) -> list[Path]:
@@ -113,12 +113,12 @@ async def test_a_folder_in_the_place_of_the_codes_is_replaced(tmp_path: Path) ->
     await check(tmp_path, FIRST)
     assert (tmp_path / FILE).is_file()
     assert not (tmp_path / FRESH).exists()
-    async with open_store(tmp_path) as backend:
+    async with open_store(tmp_path) as store:
         (tmp_path / FILE).unlink()
         (tmp_path / FILE).mkdir()
-        assert {each.check for each in await backend.check() if each.severity == "error"} == {"vector_index"}
-        await backend.repair()
-        assert {each.severity for each in await backend.check()} == {"ok"}
+        assert {each.check for each in await store.check() if each.severity == "error"} == {"vector_index"}
+        await store.repair()
+        assert {each.severity for each in await store.check()} == {"ok"}
     assert (tmp_path / FILE).is_file()
 
 
@@ -128,23 +128,21 @@ async def test_a_folder_in_the_place_of_the_codes_is_replaced(tmp_path: Path) ->
 async def test_codes_that_are_cut_while_they_are_searched_end_nothing(tmp_path: Path, size: int) -> None:
     """Reading mapped pages that are gone would end the process: the search fails, the file is made anew, and nothing is lost."""
     await fill(tmp_path, FIRST)
-    async with open_store(tmp_path) as backend:
+    async with open_store(tmp_path) as store:
         os.truncate(tmp_path / FILE, size)
         with pytest.raises(DamagedIndexError):
-            await search_vectors(backend, vector_of("q"), Filter(), 5)
+            await search_vectors(store, vector_of("q"), Filter(), 5)
         with anyio.fail_after(30):
-            while (
-                backend.vectors.index is None or backend.vectors.index.damaged or (await backend.stats()).lag["vectors"]
-            ):
+            while store.vectors.index is None or store.vectors.index.damaged or (await store.stats()).lag["vectors"]:
                 await anyio.sleep(0.01)
-        assert len(await search_vectors(backend, vector_of("q"), Filter(), 500)) == len(FIRST.chunks)
+        assert len(await search_vectors(store, vector_of("q"), Filter(), 500)) == len(FIRST.chunks)
         os.truncate(tmp_path / FILE, size)  # noticed by an update, which writes everything again
-        await backend.database.write(apply_changes, SECOND)
-        await backend.database.write(keep_vectors, vectors_for(SECOND))
-        await backend.refresh_indexes()
-        assert {each.severity for each in await backend.check()} == {"ok"}
+        await store.database.write(apply_changes, SECOND)
+        await store.database.write(keep_vectors, vectors_for(SECOND))
+        await store.refresh_indexes()
+        assert {each.severity for each in await store.check()} == {"ok"}
         os.truncate(tmp_path / FILE, size)
-        assert {each.check for each in await backend.check() if each.severity == "error"} == {"vector_index"}
+        assert {each.check for each in await store.check() if each.severity == "error"} == {"vector_index"}
     await check(tmp_path, FIRST, SECOND)
 
 
@@ -203,16 +201,16 @@ async def test_indexes_from_the_future_are_not_believed(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 async def test_files_lost_while_open_are_made_anew(tmp_path: Path) -> None:
-    """When words/ disappears under an open backend, the next turns bring it back."""
+    """When words/ disappears under an open store, the next turns bring it back."""
     await fill(tmp_path, FIRST)
-    async with open_store(tmp_path) as backend:
+    async with open_store(tmp_path) as store:
         shutil.rmtree(tmp_path / "words")
-        await backend.database.write(apply_changes, SECOND)
-        await backend.database.write(keep_vectors, vectors_for(SECOND))
+        await store.database.write(apply_changes, SECOND)
+        await store.database.write(keep_vectors, vectors_for(SECOND))
         for _ in range(2):
             with contextlib.suppress(StoreError):  # the first turn may fail: it tells, and the next one mends
-                await backend.refresh_indexes()
-        assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 500)) == 80
+                await store.refresh_indexes()
+        assert len(await search_words(store, "lexical", ["lamp"], Filter(), 500)) == 80
     await check(tmp_path, FIRST, SECOND)
 
 
@@ -237,24 +235,24 @@ async def test_only_a_damaged_words_index_is_opened_anew(
         with index_errors("words"):
             raise error
 
-    async with open_store(tmp_path) as backend:
-        await backend.database.write(apply_changes, FIRST)
-        await backend.refresh_indexes()
-        follower = backend.words  # pyright: ignore[reportPrivateUsage] - which index it has tells
+    async with open_store(tmp_path) as store:
+        await store.database.write(apply_changes, FIRST)
+        await store.refresh_indexes()
+        follower = store.words  # pyright: ignore[reportPrivateUsage] - which index it has tells
         assert isinstance(follower.index, TantivyText)
         before = follower.index.index
         with monkeypatch.context() as patch:
             patch.setattr(TantivyIndex, method, fail)
             if method == "update":
-                await backend.database.write(apply_changes, SECOND)
+                await store.database.write(apply_changes, SECOND)
                 with pytest.raises(StoreError):
-                    await backend.refresh_indexes()
+                    await store.refresh_indexes()
             else:
                 with pytest.raises(StoreError):
-                    await search_words(backend, "lexical", ["lamp"], Filter(), 10)
-        await backend.refresh_indexes()
+                    await search_words(store, "lexical", ["lamp"], Filter(), 10)
+        await store.refresh_indexes()
         assert (follower.index.index is not before) == anew
-        found = await search_words(backend, "lexical", ["lamp"], Filter(), 500)
+        found = await search_words(store, "lexical", ["lamp"], Filter(), 500)
         assert len(found) == (80 if method == "update" else 40)
 
 
@@ -331,9 +329,9 @@ async def test_no_index_counts_as_damaged_for_want_of_descriptors(
     def lack(*_: object, **__: object) -> None:
         raise error
 
-    async with open_store(tmp_path) as backend:
-        follower = backend.words  # pyright: ignore[reportPrivateUsage] - what it does with its files tells
-        vectors = backend.vectors.index  # pyright: ignore[reportPrivateUsage] - so does it
+    async with open_store(tmp_path) as store:
+        follower = store.words  # pyright: ignore[reportPrivateUsage] - what it does with its files tells
+        vectors = store.vectors.index  # pyright: ignore[reportPrivateUsage] - so does it
         assert isinstance(vectors, ExactVectors)
         opening = "memd.memory.index.vector_codes.require_regular_file"
         for name, failing in (
@@ -344,7 +342,7 @@ async def test_no_index_counts_as_damaged_for_want_of_descriptors(
             with monkeypatch.context() as patch:
                 patch.setattr(name, failing)
                 with pytest.raises(ExhaustedError):
-                    await backend.check()
+                    await store.check()
         with monkeypatch.context() as patch:
             patch.setattr(TantivyIndex, "purge", refuse)
             patch.setattr(type(follower), "rebuild", lack)
@@ -354,7 +352,7 @@ async def test_no_index_counts_as_damaged_for_want_of_descriptors(
             patch.setattr(opening, lack)
             with pytest.raises(ExhaustedError):
                 await vectors.open(0)
-        assert {each.severity for each in await backend.check()} == {"ok"}
+        assert {each.severity for each in await store.check()} == {"ok"}
     await check(tmp_path, FIRST)
 
 
@@ -363,9 +361,9 @@ async def test_an_index_that_cannot_be_changed_over_is_made_anew_at_the_next_tur
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The old one is removed and the new one cannot be renamed: whoever settles next has an index."""
-    async with open_store(tmp_path) as backend:
-        await backend.database.write(apply_changes, FIRST)
-        await backend.refresh_indexes()
+    async with open_store(tmp_path) as store:
+        await store.database.write(apply_changes, FIRST)
+        await store.refresh_indexes()
         with monkeypatch.context() as patch:
 
             def refuse(*_: object) -> None:
@@ -373,11 +371,11 @@ async def test_an_index_that_cannot_be_changed_over_is_made_anew_at_the_next_tur
 
             patch.setattr(Path, "rename", refuse)
             with pytest.raises(StoreError):
-                await backend.repair()
-        await backend.refresh_indexes()
+                await store.repair()
+        await store.refresh_indexes()
         assert (tmp_path / "words").exists()
-        assert {each.severity for each in await backend.check()} == {"ok"}
-        assert await search_words(backend, "lexical", ["lamp"], Filter(), 10)
+        assert {each.severity for each in await store.check()} == {"ok"}
+        assert await search_words(store, "lexical", ["lamp"], Filter(), 10)
 
 
 @pytest.mark.anyio
@@ -451,14 +449,14 @@ async def test_damage_that_an_update_meets_is_mended_at_once(tmp_path: Path, mon
             raise DamagedIndexError("the words index cannot be used")
         update(index, gone, rows, sequence)
 
-    async with open_store(tmp_path) as backend:
+    async with open_store(tmp_path) as store:
         monkeypatch.setattr(TantivyIndex, "update", damaged)
-        await backend.database.write(apply_changes, group(conversation("a"), LINES))
-        await backend.refresh_indexes()
+        await store.database.write(apply_changes, group(conversation("a"), LINES))
+        await store.refresh_indexes()
         assert not failures
-        assert [each for each in await backend.check() if each.severity == "error"] == []
-    async with open_store(tmp_path) as backend:
+        assert [each for each in await store.check() if each.severity == "error"] == []
+    async with open_store(tmp_path) as store:
         failures = 1000
-        await backend.database.write(apply_changes, group(conversation("b"), LINES))
+        await store.database.write(apply_changes, group(conversation("b"), LINES))
         with pytest.raises(DamagedIndexError):
-            await backend.refresh_indexes()
+            await store.refresh_indexes()

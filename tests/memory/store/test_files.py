@@ -25,9 +25,9 @@ from memd.tests.memory.store.searches import search_words
 async def test_files_are_private(tmp_path: Path) -> None:
     """Directories are 0700, files 0600."""
     data = tmp_path / "data"
-    async with open_store(data) as backend:
-        await backend.database.write(apply_changes, group(conversation("a"), LINES))
-        await backend.refresh_indexes()
+    async with open_store(data) as store:
+        await store.database.write(apply_changes, group(conversation("a"), LINES))
+        await store.refresh_indexes()
         assert data.stat().st_mode & 0o777 == 0o700
         for path in data.rglob("*"):
             expected = 0o700 if path.is_dir() else 0o600
@@ -39,25 +39,25 @@ async def test_names_that_were_folded_as_they_were_written_are_found(tmp_path: P
     """A store of a former version holds decomposed names decomposed."""
     apart = "Zoe\u0308"
     changes = group(conversation("a", people=("Ann", apart)), [(apart, "lamp one")])
-    async with open_store(tmp_path) as backend:
-        await backend.database.write(apply_changes, changes)
+    async with open_store(tmp_path) as store:
+        await store.database.write(apply_changes, changes)
     with closing(sqlite3.connect(tmp_path / "memory.db")) as connection, connection:
         for table in ("people", "speakers"):
             cursor = connection.execute(f"UPDATE {table} SET folded = ? WHERE name = ?", (apart.casefold(), apart))
             assert cursor.rowcount == 1
     shutil.rmtree(tmp_path / "words")
-    async with open_store(tmp_path) as backend:
-        await backend.refresh_indexes()
+    async with open_store(tmp_path) as store:
+        await store.refresh_indexes()
         for where in (Filter(speakers=("zo\u00eb",)), Filter(people=("Zo\u00cb",))):
-            found = await search_words(backend, "lexical", ["lamp"], where, 10)
+            found = await search_words(store, "lexical", ["lamp"], where, 10)
             assert keys_of(found) == [changes.chunks[0].key]
-            assert len(await backend.database.read(documents_read.listing, where, None, 10)) == 1
+            assert len(await store.database.read(documents_read.listing, where, None, 10)) == 1
 
 
 async def _written_once(folder: Path) -> None:
-    async with open_store(folder) as backend:
-        await backend.database.write(apply_changes, group(conversation("a"), LINES))
-        await backend.refresh_indexes()
+    async with open_store(folder) as store:
+        await store.database.write(apply_changes, group(conversation("a"), LINES))
+        await store.refresh_indexes()
 
 
 @pytest.mark.anyio
@@ -110,13 +110,13 @@ async def test_reading_only(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="no store"):
         async with open_store(tmp_path / "none", read_only=True):
             pass
-    async with open_store(tmp_path) as backend:
-        await backend.database.write(apply_changes, group(conversation("a"), LINES))
-        await backend.refresh_indexes()
-    async with open_store(tmp_path, read_only=True) as backend:
-        assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 10)) == 2
+    async with open_store(tmp_path) as store:
+        await store.database.write(apply_changes, group(conversation("a"), LINES))
+        await store.refresh_indexes()
+    async with open_store(tmp_path, read_only=True) as store:
+        assert len(await search_words(store, "lexical", ["lamp"], Filter(), 10)) == 2
         with pytest.raises(StoreError):
-            await backend.database.write(apply_changes, WriteBatch())
+            await store.database.write(apply_changes, WriteBatch())
 
 
 @pytest.mark.anyio
@@ -130,37 +130,37 @@ async def test_the_callers_error_comes_out_bare(tmp_path: Path) -> None:
 @pytest.mark.anyio
 async def test_a_full_disk_is_an_error_with_a_hint(tmp_path: Path) -> None:
     """Nothing of the group that did not fit is there, and with room again it is applied."""
-    async with open_store(tmp_path) as backend:
-        await backend.database.write(apply_changes, group(conversation("a"), LINES))
-        writer = backend.database._writer  # pyright: ignore[reportPrivateUsage] - how a full disk is made
+    async with open_store(tmp_path) as store:
+        await store.database.write(apply_changes, group(conversation("a"), LINES))
+        writer = store.database._writer  # pyright: ignore[reportPrivateUsage] - how a full disk is made
         assert writer is not None
         writer.execute("PRAGMA max_page_count = 1")  # SQLite raises it to the present size
         big = group(conversation("b"), LINES * 200)
         with pytest.raises(StoreError, match="disk is full") as caught:
-            await backend.database.write(apply_changes, big)
+            await store.database.write(apply_changes, big)
         assert caught.value.hint
-        assert (await backend.stats()).documents == 1
+        assert (await store.stats()).documents == 1
         writer.execute("PRAGMA max_page_count = 1000000")
-        await backend.database.write(apply_changes, big)
-        assert (await backend.stats()).documents == 2
+        await store.database.write(apply_changes, big)
+        assert (await store.stats()).documents == 2
 
 
 @pytest.mark.slow
 @pytest.mark.anyio
 async def test_a_damaged_database_is_an_error_with_a_hint(tmp_path: Path) -> None:
     """Reading through overwritten pages gives a StoreError, never one of SQLite's own."""
-    async with open_store(tmp_path) as backend:
-        await backend.database.write(apply_changes, group(conversation("a"), LINES * 300))
+    async with open_store(tmp_path) as store:
+        await store.database.write(apply_changes, group(conversation("a"), LINES * 300))
     path = tmp_path / "memory.db"
     data = bytearray(path.read_bytes())
     data[8192:] = bytes(len(data) - 8192)
     path.write_bytes(data)
 
     async def use() -> None:
-        async with open_store(tmp_path) as backend:
-            await backend.database.read(documents_read.messages, [conversation("a").key])
-            await backend.stats()
-            await backend.refresh_indexes()
+        async with open_store(tmp_path) as store:
+            await store.database.read(documents_read.messages, [conversation("a").key])
+            await store.stats()
+            await store.refresh_indexes()
 
     with pytest.raises(StoreError) as caught:
         await use()

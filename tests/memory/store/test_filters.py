@@ -41,7 +41,7 @@ async def test_filters_are_applied_inside_the_arms(opening: Opening) -> None:
     single_request = group(
         conversation("lone", "mail", tags=("rare",), people=("Ann", "Carla")), [("Carla", "dim lamp here")]
     )
-    async with filled(opening, many, single_request) as backend:
+    async with filled(opening, many, single_request) as store:
         expected = [single_request.chunks[0].key]
         far = -vector_of(single_request.chunks[0].embed_text)
         for where in (
@@ -51,8 +51,8 @@ async def test_filters_are_applied_inside_the_arms(opening: Opening) -> None:
             Filter(tags=("rare", "none")),
             Filter(speakers=("carla", "nobody"), sources=("mail",), kinds=("text",)),
         ):
-            assert keys_of(await search_words(backend, "wide", ["lamp"], where, 1)) == expected
-            assert keys_of(await search_vectors(backend, far, where, 1)) == expected
+            assert keys_of(await search_words(store, "wide", ["lamp"], where, 1)) == expected
+            assert keys_of(await search_vectors(store, far, where, 1)) == expected
 
 
 @pytest.mark.anyio
@@ -88,17 +88,17 @@ async def test_every_filter_field(opening: Opening) -> None:
         (Filter(since=(NOON + timedelta(minutes=3)).astimezone(UTC), kinds=("text",)), {"bob", "dated"}),
         (Filter(speakers=("bob",), kinds=("text",)), {"bob"}),
     ]
-    async with filled(opening, chat, called, dated, undated) as backend:
+    async with filled(opening, chat, called, dated, undated) as store:
         for where, expected in cases:
             wanted = {lamps[name] for name in expected}
-            found = await search_words(backend, "lexical", ["lamp"], where, 10)
+            found = await search_words(store, "lexical", ["lamp"], where, 10)
             assert set(keys_of(found)) == wanted, where
-            near = await search_vectors(backend, vector_of("q"), where, 100)
+            near = await search_vectors(store, vector_of("q"), where, 100)
             assert set(keys_of(near)) & set(lamps.values()) == wanted, where
-            among = await search_vectors(backend, vector_of("q"), where, 100, list(lamps.values()))
+            among = await search_vectors(store, vector_of("q"), where, 100, list(lamps.values()))
             assert set(keys_of(among)) == wanted, where
-            listed = {line.id for line in await backend.database.read(documents_read.listing, where, None, 10)}
-            documents = (await shown(backend, list(wanted))).documents.values()
+            listed = {line.id for line in await store.database.read(documents_read.listing, where, None, 10)}
+            documents = (await shown(store, list(wanted))).documents.values()
             assert {document.id for document in documents} <= listed, where
 
 
@@ -109,23 +109,23 @@ async def test_a_renamed_person_is_found_under_all_names(opening: Opening) -> No
     here = group(conversation("here", chat=chat), [("Bob", "lamp one"), ("Bobby", "lamp two"), ("Ann", "lamp three")])
     there = group(conversation("there", chat=other, people=("Ann", "Robert")), [("Robert", "lamp four")])
     renames = [Rename(chat, "chat", "Bob", "Bobby"), Rename(chat, "chat", "Bobby", "Robert")]
-    async with filled(opening, here, there) as backend:
-        await backend.database.write(apply_changes, WriteBatch(renames=renames))
-        await backend.database.write(apply_changes, WriteBatch(renames=renames))
-        assert await backend.database.read(documents_read.renames, [chat]) == renames
+    async with filled(opening, here, there) as store:
+        await store.database.write(apply_changes, WriteBatch(renames=renames))
+        await store.database.write(apply_changes, WriteBatch(renames=renames))
+        assert await store.database.read(documents_read.renames, [chat]) == renames
         assert (
-            await backend.database.read(documents_read.renames, [])
-            == await backend.database.read(documents_read.renames, [uuid4()])
+            await store.database.read(documents_read.renames, [])
+            == await store.database.read(documents_read.renames, [uuid4()])
             == []
         )
-        await backend.refresh_indexes()
+        await store.refresh_indexes()
         both = {here.chunks[0].key, here.chunks[1].key}
         for name, expected in (("bob", both), ("BOBBY", both), ("Robert", {*both, there.chunks[0].key})):
-            found = await search_words(backend, "lexical", ["lamp"], Filter(speakers=(name,)), 10)
+            found = await search_words(store, "lexical", ["lamp"], Filter(speakers=(name,)), 10)
             assert set(keys_of(found)) == expected
-            near = await search_vectors(backend, vector_of("q"), Filter(speakers=(name,)), 10)
+            near = await search_vectors(store, vector_of("q"), Filter(speakers=(name,)), 10)
             assert set(keys_of(near)) == expected
-        people = await search_words(backend, "lexical", ["lamp"], Filter(people=("robert",)), 10)
+        people = await search_words(store, "lexical", ["lamp"], Filter(people=("robert",)), 10)
         assert set(keys_of(people)) == {chunk.key for chunk in [*here.chunks, *there.chunks]}
 
 
@@ -137,18 +137,18 @@ async def test_a_name_is_found_however_its_accents_are_composed(opening: Opening
     one = group(conversation("one", people=("Ann", apart)), [(apart, "lamp one")])
     two = group(conversation("two", people=("Ann", composed)), [(composed, "lamp two")])
     three = group(conversation("three", chat=chat, people=("Ann", "Zed")), [("Zed", "lamp three")])
-    async with filled(opening, one, two, three) as backend:
-        await backend.database.write(apply_changes, WriteBatch(renames=[Rename(chat, "chat", apart, "Zed")]))
-        await backend.refresh_indexes()
+    async with filled(opening, one, two, three) as store:
+        await store.database.write(apply_changes, WriteBatch(renames=[Rename(chat, "chat", apart, "Zed")]))
+        await store.refresh_indexes()
         everything = {each.chunks[0].key for each in (one, two, three)}
         for name in (composed, apart, composed.upper(), apart.lower(), "Zoe\u0308 \u00c5"):
             for where in (Filter(speakers=(name,)), Filter(people=(name,))):
-                found = await search_words(backend, "lexical", ["lamp"], where, 10)
+                found = await search_words(store, "lexical", ["lamp"], where, 10)
                 assert set(keys_of(found)) == everything, where
-                near = await search_vectors(backend, vector_of("q"), where, 10)
+                near = await search_vectors(store, vector_of("q"), where, 10)
                 assert set(keys_of(near)) == everything, where
-                assert len(await backend.database.read(documents_read.listing, where, None, 10)) == 3, where
-            known = await backend.database.read(person_stats, name)
+                assert len(await store.database.read(documents_read.listing, where, None, 10)) == 3, where
+            known = await store.database.read(person_stats, name)
             assert known is not None
             assert set(known.names) == {composed, apart, "Zed"}
 
@@ -157,12 +157,12 @@ async def test_a_name_is_found_however_its_accents_are_composed(opening: Opening
 async def test_a_documents_new_tags_and_people_are_found(opening: Opening) -> None:
     """Filters see what a later group changed about a document."""
     changes = group(conversation("a"), LINES)
-    async with filled(opening, changes) as backend:
+    async with filled(opening, changes) as store:
         where = Filter(tags=("new",), people=("carla",))
-        assert await search_words(backend, "lexical", ["lamp"], where, 10) == []
-        await backend.database.write(
+        assert await search_words(store, "lexical", ["lamp"], where, 10) == []
+        await store.database.write(
             apply_changes, WriteBatch(documents=[conversation("a", tags=("new",), people=("Ann", "Bob", "Carla"))])
         )
-        await backend.refresh_indexes()
-        assert len(await search_words(backend, "lexical", ["lamp"], where, 10)) == 2
-        assert len(await search_vectors(backend, vector_of("q"), where, 10)) == 6
+        await store.refresh_indexes()
+        assert len(await search_words(store, "lexical", ["lamp"], where, 10)) == 2
+        assert len(await search_vectors(store, vector_of("q"), where, 10)) == 6

@@ -33,16 +33,16 @@ async def test_a_file_is_flushed_before_it_replaces_another(tmp_path: Path, monk
         return replace(self, target)
 
     changes = group(conversation("a"), [("Ann", f"lamp canary{n}") for n in range(40)])
-    async with open_store(tmp_path) as backend:
-        await backend.set_generation(GENERATION)
-        await backend.database.write(apply_changes, changes)
-        await backend.database.write(keep_vectors, vectors_for(changes))
-        await backend.refresh_indexes()
+    async with open_store(tmp_path) as store:
+        await store.set_generation(GENERATION)
+        await store.database.write(apply_changes, changes)
+        await store.database.write(keep_vectors, vectors_for(changes))
+        await store.refresh_indexes()
         monkeypatch.setattr(os, "fsync", noting_fsync)
         monkeypatch.setattr(Path, "replace", noting_replace)
-        await backend.forget(Removal(messages=[changes.messages[n].key for n in range(10, 20)]))
-        await backend.purge()
-        await backend.repair()
+        await store.forget(Removal(messages=[changes.messages[n].key for n in range(10, 20)]))
+        await store.purge()
+        await store.repair()
     assert {"meta.json", ".managed.json", FILE} <= replaced.keys()
     # Checksums of files that are all checked again where these are lost.
     assert {name for name, is_flushed in replaced.items() if not is_flushed} <= {segment_checksums.MANIFEST}

@@ -57,12 +57,12 @@ READ: dict[str, tuple[str, Use, str]] = {
 }
 
 
-async def _fill(backend: IndexedStore) -> None:
-    await backend.set_generation(GENERATION)
-    await backend.database.write(apply_changes, FIRST)
-    await backend.database.write(apply_changes, TEXT)
-    await backend.database.write(keep_vectors, vectors_for(FIRST))
-    await backend.refresh_indexes()
+async def _fill(store: IndexedStore) -> None:
+    await store.set_generation(GENERATION)
+    await store.database.write(apply_changes, FIRST)
+    await store.database.write(apply_changes, TEXT)
+    await store.database.write(keep_vectors, vectors_for(FIRST))
+    await store.refresh_indexes()
 
 
 def _harm(directory: Path, script: str) -> None:
@@ -76,12 +76,12 @@ def _harm(directory: Path, script: str) -> None:
 async def test_a_breach_is_not_written(tmp_path: Path, name: str) -> None:
     """The rule is in the message, and nothing of the group is there."""
     changes, invariant = UNWRITTEN[name]
-    async with open_store(tmp_path) as backend:
-        await _fill(backend)
-        before = await chunks_of(backend, [CHUNK.key])
+    async with open_store(tmp_path) as store:
+        await _fill(store)
+        before = await chunks_of(store, [CHUNK.key])
         with pytest.raises(StoreError, match=invariant):
-            await backend.database.write(apply_changes, changes)
-        assert await chunks_of(backend, [CHUNK.key]) == before
+            await store.database.write(apply_changes, changes)
+        assert await chunks_of(store, [CHUNK.key]) == before
 
 
 @pytest.mark.anyio
@@ -90,26 +90,26 @@ async def test_a_breach_is_not_written(tmp_path: Path, name: str) -> None:
 async def test_a_breach_that_is_read_is_damage(tmp_path: Path, name: str) -> None:
     """The rule is in the message, and the hint says what helps."""
     script, use, invariant = READ[name]
-    async with open_store(tmp_path) as backend:
-        await _fill(backend)
+    async with open_store(tmp_path) as store:
+        await _fill(store)
         _harm(tmp_path, script)
         with pytest.raises(StoreError, match=invariant) as caught:
-            await use(backend)
+            await use(store)
         assert "memd doctor" in caught.value.hint
 
 
 @pytest.mark.anyio
 async def test_a_damaged_vector_is_not_searched(tmp_path: Path) -> None:
     """Its chunk is found by words alone until doctor mends it; the others are found as before."""
-    async with open_store(tmp_path) as backend:
-        await _fill(backend)
+    async with open_store(tmp_path) as store:
+        await _fill(store)
     (tmp_path / FILE).unlink()
     _harm(tmp_path, "UPDATE vectors SET crc = crc + 1 WHERE text = 1")
-    async with open_store(tmp_path) as backend:
-        await backend.refresh_indexes()
-        found = keys_of(await search_vectors(backend, vector_of("q"), Filter(), 50))
+    async with open_store(tmp_path) as store:
+        await store.refresh_indexes()
+        found = keys_of(await search_vectors(store, vector_of("q"), Filter(), 50))
         assert len(found) == len(FIRST.chunks) - 1
-        assert "vectors" in {each.check for each in await backend.check() if each.severity == "error"}
+        assert "vectors" in {each.check for each in await store.check() if each.severity == "error"}
 
 
 @pytest.mark.anyio
@@ -119,19 +119,19 @@ async def test_what_is_forgotten_is_not_there(tmp_path: Path, monkeypatch: pytes
     def nothing(*_: object) -> None:
         """Forget nothing."""
 
-    async with open_store(tmp_path) as backend:
-        await _fill(backend)
+    async with open_store(tmp_path) as store:
+        await _fill(store)
         monkeypatch.setattr(forget_rows, "forget", nothing)
         for removal in (Removal(messages=[MESSAGE.key]), Removal(documents=[DOCUMENT.key])):
             with pytest.raises(StoreError, match=GONE):
-                await backend.forget(removal)
+                await store.forget(removal)
 
 
 @pytest.mark.anyio
 async def test_repairing_takes_nothing_away_that_was_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A repair that would is rolled back and told of."""
-    async with open_store(tmp_path) as backend:
-        await _fill(backend)
+    async with open_store(tmp_path) as store:
+        await _fill(store)
 
         def too_much(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM digests")
@@ -140,9 +140,9 @@ async def test_repairing_takes_nothing_away_that_was_said(tmp_path: Path, monkey
         with monkeypatch.context() as patch:
             patch.setattr(integrity, "repair_fact_rows", too_much)
             with pytest.raises(StoreError, match=KEPT):
-                await backend.repair()
-        assert (await backend.database.read(documents_read.documents, [DOCUMENT.key]))[
+                await store.repair()
+        assert (await store.database.read(documents_read.documents, [DOCUMENT.key]))[
             DOCUMENT.key
         ].people == DOCUMENT.people
-        await backend.repair()
-        assert [each for each in await backend.check() if each.severity == "error"] == []
+        await store.repair()
+        assert [each for each in await store.check() if each.severity == "error"] == []

@@ -35,17 +35,17 @@ def kill_after(directory: Path, groups: int, seconds: float) -> int:
 
 async def agree(directory: Path, acknowledged: int) -> None:
     """At least the acknowledged groups, at most the one in flight besides, each whole and found exactly once."""
-    async with open_store(directory) as backend:
-        await backend.refresh_indexes()
-        stats = await backend.stats()
+    async with open_store(directory) as store:
+        await store.refresh_indexes()
+        stats = await store.stats()
         assert acknowledged <= stats.documents <= acknowledged + 1
         assert stats.messages == stats.chunks == stats.documents * 40
-        found = keys_of(await search_words(backend, "lexical", ["lamp"], Filter(), 100_000))
+        found = keys_of(await search_words(store, "lexical", ["lamp"], Filter(), 100_000))
         assert len(found) == len(set(found)) == stats.chunks
-        near = keys_of(await search_vectors(backend, vector_of("q"), Filter(), 100_000))
+        near = keys_of(await search_vectors(store, vector_of("q"), Filter(), 100_000))
         assert len(near) == len(set(near)) == stats.vectors_done
         assert stats.vectors_done + stats.vectors_pending == stats.chunks
-        assert await backend.database.read(generation_of) == GENERATION
+        assert await store.database.read(generation_of) == GENERATION
 
 
 @pytest.mark.slow

@@ -19,9 +19,9 @@ PIECES = [f"the piece {number} of a text" for number in range(40)]
 @pytest.mark.anyio
 async def test_a_long_text_is_read_once_for_all_its_chunks(tmp_path: Path) -> None:
     """Beside short messages, which are read one by one; nothing is sorted together with what is written in it."""
-    async with open_store(tmp_path / "store") as backend:
-        await backend.database.write(apply_changes, text_group("n", PIECES))
-        await backend.database.write(apply_changes, group(conversation("a"), [("Ann", "hello"), ("Bob", "hi")]))
+    async with open_store(tmp_path / "store") as store:
+        await store.database.write(apply_changes, text_group("n", PIECES))
+        await store.database.write(apply_changes, group(conversation("a"), [("Ann", "hello"), ("Bob", "hi")]))
     asked: list[str] = []
     with closing(sqlite3.connect(tmp_path / "store" / "memory.db")) as connection:
         connection.set_trace_callback(asked.append)

@@ -76,26 +76,26 @@ def _holding(directory: Path, traces: list[bytes]) -> list[tuple[str, bytes]]:
     return [(name, trace) for name, data in files for trace in traces if trace in data]
 
 
-async def _fill(backend: IndexedStore, *groups: WriteBatch) -> None:
-    await backend.set_generation(GENERATION)
+async def _fill(store: IndexedStore, *groups: WriteBatch) -> None:
+    await store.set_generation(GENERATION)
     for changes in groups:
-        await backend.database.write(apply_changes, changes)
-        await backend.database.write(keep_vectors, vectors_for(changes))
-        await backend.refresh_indexes()
+        await store.database.write(apply_changes, changes)
+        await store.database.write(keep_vectors, vectors_for(changes))
+        await store.refresh_indexes()
 
 
-async def _check(backend: IndexedStore) -> None:
+async def _check(store: IndexedStore) -> None:
     """Each message that is left is found by its words and its vector, and no other; the store is sound."""
-    await backend.refresh_indexes()
+    await store.refresh_indexes()
     left = {chunk.key for n, chunk in enumerate(CHAT.chunks) if n not in GONE}
-    assert set(keys_of(await search_words(backend, "lexical", ["lamp"], Filter(), 500))) == left
-    assert set(keys_of(await search_vectors(backend, vector_of("q"), Filter(), 500))) == left
+    assert set(keys_of(await search_words(store, "lexical", ["lamp"], Filter(), 500))) == left
+    assert set(keys_of(await search_vectors(store, vector_of("q"), Filter(), 500))) == left
     for number in (0, 29, 45, 119):
         chunk = chunk_of(CHAT.messages[number])
-        found = await search_words(backend, "lexical", [f"acanary{number}end"], Filter(), 5)
+        found = await search_words(store, "lexical", [f"acanary{number}end"], Filter(), 5)
         assert keys_of(found) == [chunk.key]
-        assert keys_of(await search_vectors(backend, vector_of(chunk.embed_text), Filter(), 1)) == [chunk.key]
-    assert sound(await backend.check())
+        assert keys_of(await search_vectors(store, vector_of(chunk.embed_text), Filter(), 1)) == [chunk.key]
+    assert sound(await store.check())
 
 
 @pytest.fixture
@@ -115,18 +115,18 @@ def _nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_no_file_holds_what_was_purged(tmp_path: Path) -> None:
     """No word, vector or hash of it: not afterwards, not after later changes, not after a restart."""
     traces = _traces(CHAT, GONE)
-    async with open_store(tmp_path) as backend:
-        await _fill(backend, CHAT)
-        await backend.forget(REMOVAL)
-        await backend.purge()
+    async with open_store(tmp_path) as store:
+        await _fill(store, CHAT)
+        await store.forget(REMOVAL)
+        await store.purge()
         assert _holding(tmp_path, traces) == []
-        await _check(backend)
-        await backend.database.write(apply_changes, group(conversation("later"), LINES))
-        await backend.refresh_indexes()
+        await _check(store)
+        await store.database.write(apply_changes, group(conversation("later"), LINES))
+        await store.refresh_indexes()
         assert _holding(tmp_path, traces) == []
     assert _holding(tmp_path, traces) == []
-    async with open_store(tmp_path) as backend:
-        assert sound(await backend.check())
+    async with open_store(tmp_path) as store:
+        assert sound(await store.check())
     assert _holding(tmp_path, traces) == []
 
 
@@ -137,14 +137,14 @@ async def test_words_of_what_was_forgotten_find_nothing(tmp_path: Path, gone: ra
     """Not the messages around it either, which were found by them before."""
     changes = _chat(count=20)
     arms: tuple[Arm, ...] = ("lexical", "wide", "near")
-    async with open_store(tmp_path) as backend:
-        await _fill(backend, changes)
+    async with open_store(tmp_path) as store:
+        await _fill(store, changes)
         asked: list[tuple[Arm, str]] = [(arm, f"acanary{number}end") for number in gone for arm in arms]
-        found = [await search_words(backend, arm, [word], Filter(), 5) for arm, word in asked]
+        found = [await search_words(store, arm, [word], Filter(), 5) for arm, word in asked]
         assert all(found)
-        await backend.forget(Removal(messages=[changes.messages[number].key for number in gone]))
-        await backend.refresh_indexes()
-        found = [await search_words(backend, arm, [word], Filter(), 5) for arm, word in asked]
+        await store.forget(Removal(messages=[changes.messages[number].key for number in gone]))
+        await store.refresh_indexes()
+        found = [await search_words(store, arm, [word], Filter(), 5) for arm, word in asked]
         assert not any(found)
 
 
@@ -153,30 +153,30 @@ async def test_words_of_what_was_forgotten_find_nothing(tmp_path: Path, gone: ra
 @pytest.mark.slow
 async def test_searches_find_what_they_find_in_indexes_made_anew(tmp_path: Path) -> None:
     """The same messages with the same cosines; BM25 sums differ by what a deleted mark counts among all documents."""
-    async with open_store(tmp_path) as backend:
-        await _fill(backend, CHAT, group(conversation("b"), LINES * 3), _chat("c", 40))
-        await backend.forget(REMOVAL)
-        await backend.purge()
-        purged = await _answers(backend)
+    async with open_store(tmp_path) as store:
+        await _fill(store, CHAT, group(conversation("b"), LINES * 3), _chat("c", 40))
+        await store.forget(REMOVAL)
+        await store.purge()
+        purged = await _answers(store)
     (tmp_path / FILE).unlink()
     shutil.rmtree(tmp_path / "words")
-    async with open_store(tmp_path) as backend:
-        await backend.refresh_indexes()
-        anew = await _answers(backend)
+    async with open_store(tmp_path) as store:
+        await store.refresh_indexes()
+        anew = await _answers(store)
     assert [answer.keys() for answer in purged] == [answer.keys() for answer in anew]
     for one, other in zip(purged, anew, strict=True):
         assert one == pytest.approx(other, rel=0.05)
 
 
-async def _answers(backend: IndexedStore) -> list[dict[UUID, float]]:
+async def _answers(store: IndexedStore) -> list[dict[UUID, float]]:
     words: list[tuple[Arm, str]] = [
         ("lexical", "acanary45end"),
         ("wide", "ferry"),
         ("near", "acanary29end"),
         ("wide", "cabin"),
     ]
-    found = [await search_words(backend, arm, [word], Filter(), 500) for arm, word in words]
-    found += [await search_vectors(backend, vector_of(word), Filter(), 500) for _, word in words]
+    found = [await search_words(store, arm, [word], Filter(), 500) for arm, word in words]
+    found += [await search_vectors(store, vector_of(word), Filter(), 500) for _, word in words]
     return [{scored.key: scored.score for scored in each} for each in found]
 
 
@@ -188,18 +188,18 @@ async def test_segments_of_all_sizes_can_be_purged(tmp_path: Path, count: int) -
     """One that is left empty, one too small for a merge, and larger ones; and all of them once more."""
     chats = [_chat(name, count) for name in "bcd"]
     numbers = range(count // 2, count // 2 + 1)
-    async with open_store(tmp_path) as backend:
-        await _fill(backend, *chats)
+    async with open_store(tmp_path) as store:
+        await _fill(store, *chats)
         for changes in chats:
-            await backend.forget(Removal(messages=[changes.messages[n].key for n in numbers]))
-            await backend.purge()
+            await store.forget(Removal(messages=[changes.messages[n].key for n in numbers]))
+            await store.purge()
             assert _holding(tmp_path, _traces(changes, numbers)) == []
         for changes in chats[:2]:
-            await backend.forget(Removal(documents=[changes.documents[0].key]))
-            await backend.purge()
+            await store.forget(Removal(documents=[changes.documents[0].key]))
+            await store.purge()
             assert _holding(tmp_path, _traces(changes, range(count))) == []
-        assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 500)) == count - 1
-        assert sound(await backend.check())
+        assert len(await search_words(store, "lexical", ["lamp"], Filter(), 500)) == count - 1
+        assert sound(await store.check())
 
 
 STEPS: list[tuple[object, str]] = [
@@ -242,18 +242,18 @@ async def test_a_purge_that_was_killed_is_done_again(tmp_path: Path, monkeypatch
 
         return call
 
-    async with open_store(home) as backend:
-        await _fill(backend, CHAT)
-        await backend.forget(REMOVAL)
+    async with open_store(home) as store:
+        await _fill(store, CHAT)
+        await store.forget(REMOVAL)
         with monkeypatch.context() as patch:
             for owner, name in STEPS:
                 patch.setattr(owner, name, watched(name, getattr(owner, name)))
-            await backend.purge()
+            await store.purge()
     assert taken == {name for _, name in STEPS}
     for each in copies.values():
-        async with open_store(each) as backend:
-            await backend.purge()
-            await _check(backend)
+        async with open_store(each) as store:
+            await store.purge()
+            await _check(store)
             assert _holding(each, _traces(CHAT, GONE)) == [], each
         assert not (each / "words.new").exists()
 
@@ -278,16 +278,16 @@ async def test_a_purge_that_fails_is_done_again(
             raise OSError(errno.ENOSPC, "no space")
         return plain(*arguments, **options)
 
-    async with open_store(tmp_path) as backend:
-        await _fill(backend, CHAT)
-        await backend.forget(REMOVAL)
+    async with open_store(tmp_path) as store:
+        await _fill(store, CHAT)
+        await store.forget(REMOVAL)
         monkeypatch.setattr(owner, name, full)
         with contextlib.suppress(StoreError):
-            await backend.purge()
+            await store.purge()
         assert failures
-        assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 500)) == 105
-        await backend.purge()
-        await _check(backend)
+        assert len(await search_words(store, "lexical", ["lamp"], Filter(), 500)) == 105
+        await store.purge()
+        await _check(store)
         assert _holding(tmp_path, _traces(CHAT, GONE)) == []
 
 
@@ -305,12 +305,12 @@ async def test_what_cannot_be_overwritten_is_made_anew(
     def refuse(*_: object) -> int:
         raise ValueError("another layout")
 
-    async with open_store(tmp_path) as backend:
-        await _fill(backend, CHAT)
-        await backend.forget(REMOVAL)
+    async with open_store(tmp_path) as store:
+        await _fill(store, CHAT)
+        await store.forget(REMOVAL)
         monkeypatch.setattr(owner, name, refuse)
-        await backend.purge()
-        await _check(backend)
+        await store.purge()
+        await _check(store)
         assert _holding(tmp_path, _traces(CHAT, GONE)) == []
 
 
@@ -318,14 +318,14 @@ async def test_what_cannot_be_overwritten_is_made_anew(
 @pytest.mark.slow
 async def test_files_that_no_segment_has_are_removed(tmp_path: Path) -> None:
     """What a kill or a merge left in the folder of the words index may hold anything."""
-    async with open_store(tmp_path) as backend:
-        await _fill(backend, CHAT)
+    async with open_store(tmp_path) as store:
+        await _fill(store, CHAT)
         left = tmp_path / "words" / f"{'0' * 32}.term"
         left.write_bytes(b"acanary30end")
-        await backend.forget(REMOVAL)
-        await backend.purge()
+        await store.forget(REMOVAL)
+        await store.purge()
         assert not left.exists()
-        await _check(backend)
+        await _check(store)
 
 
 @pytest.mark.anyio
@@ -343,21 +343,21 @@ async def test_questions_are_answered_during_a_purge(
         assert answered.wait(120)
         return plain(*arguments)
 
-    async with open_store(tmp_path) as backend:
-        await _fill(backend, CHAT)
-        await backend.forget(REMOVAL)
+    async with open_store(tmp_path) as store:
+        await _fill(store, CHAT)
+        await store.forget(REMOVAL)
         monkeypatch.setattr(owner, name, slow)
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(backend.purge)
+            tasks.start_soon(store.purge)
             try:
                 await anyio.to_thread.run_sync(begun.wait, 120)
                 assert begun.is_set()
                 with anyio.fail_after(100):
-                    assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 500)) == 105
-                    assert len(await search_vectors(backend, vector_of("q"), Filter(), 500)) == 105
+                    assert len(await search_words(store, "lexical", ["lamp"], Filter(), 500)) == 105
+                    assert len(await search_vectors(store, vector_of("q"), Filter(), 500)) == 105
             finally:
                 answered.set()
-        await _check(backend)
+        await _check(store)
         assert _holding(tmp_path, _traces(CHAT, GONE)) == []
 
 

@@ -114,40 +114,40 @@ FORGOTTEN = Removal(
 )  # fmt: skip
 
 
-async def _ask(backend: IndexedStore) -> None:
+async def _ask(store: IndexedStore) -> None:
     """A question as the retriever puts it, with each of the filters."""
     vector = vector_of("a lamp")
     for where in FILTERS.values():
-        await search_words(backend, "lexical", ["lamp"], where, 50)
-        await search_words(backend, "lexical", ["lamp"], where, 50, CHUNKS)
-        await search_vectors(backend, vector, where, 50)
-        await search_vectors(backend, vector, where, 50, CHUNKS)
-        compiled = await compiled_filter(backend, where)
-        seen = await find_words(backend, ["lexical", "near", "wide"], ["lamp"], compiled, 50)
-        near = await find_near(backend, vector, compiled, 50)
+        await search_words(store, "lexical", ["lamp"], where, 50)
+        await search_words(store, "lexical", ["lamp"], where, 50, CHUNKS)
+        await search_vectors(store, vector, where, 50)
+        await search_vectors(store, vector, where, 50, CHUNKS)
+        compiled = await compiled_filter(store, where)
+        seen = await find_words(store, ["lexical", "near", "wide"], ["lamp"], compiled, 50)
+        near = await find_near(store, vector, compiled, 50)
         found: CandidateSet = await find_candidates(
-            backend, seen, near, ["lamp"], compiled, lambda places, _: range(len(places))
+            store, seen, near, ["lamp"], compiled, lambda places, _: range(len(places))
         )
-        await backend.database.read(read_hits, found.places, 2)
+        await store.database.read(read_hits, found.places, 2)
 
 
-async def _list(backend: IndexedStore) -> None:
+async def _list(store: IndexedStore) -> None:
     """Three pages with each of the filters."""
     for where in FILTERS.values():
         after = None
         for _ in range(3):
-            page = await backend.database.read(documents_read.listing, where, after, 20)
+            page = await store.database.read(documents_read.listing, where, after, 20)
             after = page[-1].key if page else after
-        await backend.database.read(exported, where, None, 50)
-        await backend.database.read(exported, where, ExportCursor("s1", "d501", uuid(1, 501)), 50)
-        await backend.database.read(exported, where, None, 50, SOME)
+        await store.database.read(exported, where, None, 50)
+        await store.database.read(exported, where, ExportCursor("s1", "d501", uuid(1, 501)), 50)
+        await store.database.read(exported, where, None, 50, SOME)
 
 
-async def _list_facts(backend: IndexedStore) -> None:
+async def _list_facts(store: IndexedStore) -> None:
     for where in FACTS.values():
-        await backend.database.read(fact_rows.facts, where, 0, 20)
-        await backend.database.read(fact_rows.facts, where, 2_400, 20)
-        await backend.database.read(facts_behind, [uuid(2, n) for n in range(1_000, 1_050)], where, 10)
+        await store.database.read(fact_rows.facts, where, 0, 20)
+        await store.database.read(fact_rows.facts, where, 2_400, 20)
+        await store.database.read(facts_behind, [uuid(2, n) for n in range(1_000, 1_050)], where, 10)
 
 
 USES: dict[str, tuple[tuple[str, ...], Use]] = {
@@ -214,6 +214,10 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "documents_of": (("documents_of",), lambda b: b.database.read(fact_rows.documents_of, [uuid(2, 7), uuid(1, 8)])),
     "facts_of_run": (("facts_of_run",), lambda b: b.database.read(fact_rows.facts_of_run, "r7")),
     "facts_beginning": (("facts_beginning",), lambda b: b.database.read(documents_read.facts_beginning, "0123abcd", 3)),
+    "document_keys_beginning": (
+        ("document_keys_beginning",),
+        lambda b: b.database.read(documents_read.document_keys_beginning, "0123abcd", 3),
+    ),
     "keys_beginning": (("keys_beginning",), lambda b: b.database.read(documents_read.keys_beginning, "0123abcd", 3)),
     "documents_of_run": (("documents_of_run",), lambda b: b.database.read(inputs.documents_of, "r7")),
     "inputs": (("inputs",), lambda b: b.database.read(inputs.inputs_of, SOME)),
@@ -263,9 +267,9 @@ async def _opened(directory: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGene
             return connect(path, read_only=read_only, unwritten=unwritten)
 
     monkeypatch.setattr(database_module, "connect", recorded)
-    async with open_store(directory) as backend:
-        await backend.refresh_indexes()
-        yield backend
+    async with open_store(directory) as store:
+        await store.refresh_indexes()
+        yield store
 
 
 def _aliases(sql: str) -> dict[str, str]:
@@ -292,10 +296,10 @@ async def test_no_statement_goes_through_a_large_table(
     """Of all that is run beside checking and mending, only small tables are read from end to end, each for a reason."""
     shutil.copytree(large, tmp_path / "data")
     wrong: list[str] = []
-    async with _opened(tmp_path / "data", monkeypatch) as backend:
+    async with _opened(tmp_path / "data", monkeypatch) as store:
         for name, (_, use) in USES.items():
             _SEEN.clear()
-            await use(backend)
+            await use(store)
             assert _SEEN, name
             for sql, parameters in list(_SEEN.items()):
                 with sqlite3.connect(tmp_path / "data" / "memory.db") as connection:
@@ -324,11 +328,11 @@ def test_every_query_of_the_store_is_looked_at() -> None:
 
 async def test_pages_hold_each_document_once_in_order(large: Path) -> None:
     """All pages together are what one page of everything is, with each of the filters."""
-    async with open_store(large, read_only=True) as backend:
+    async with open_store(large, read_only=True) as store:
         for name, where in FILTERS.items():
-            whole = await backend.database.read(documents_read.listing, where, None, DOCUMENTS)
+            whole = await store.database.read(documents_read.listing, where, None, DOCUMENTS)
             pieces: list[DocumentLine] = []
-            while page := await backend.database.read(
+            while page := await store.database.read(
                 documents_read.listing, where, pieces[-1].key if pieces else None, 140
             ):
                 pieces += page
@@ -343,11 +347,11 @@ async def test_pages_hold_each_document_once_in_order(large: Path) -> None:
 
 async def test_pages_of_facts_hold_each_once_in_order(large: Path) -> None:
     """All pages together are what one page of everything is, with each of the filters."""
-    async with open_store(large, read_only=True) as backend:
+    async with open_store(large, read_only=True) as store:
         for name, where in FACTS.items():
-            whole = await backend.database.read(fact_rows.facts, where, 0, DOCUMENTS * 3)
+            whole = await store.database.read(fact_rows.facts, where, 0, DOCUMENTS * 3)
             pieces: list[Any] = []
-            while page := await backend.database.read(fact_rows.facts, where, pieces[-1][0] if pieces else 0, 140):
+            while page := await store.database.read(fact_rows.facts, where, pieces[-1][0] if pieces else 0, 140):
                 pieces += page
             assert pieces == whole, name
             assert [number for number, _ in whole] == sorted({number for number, _ in whole}), name
@@ -356,9 +360,9 @@ async def test_pages_of_facts_hold_each_once_in_order(large: Path) -> None:
 
 async def test_the_counts_are_those_of_the_rows(large: Path) -> None:
     """Rows that were written by any statement at all are counted."""
-    async with open_store(large, read_only=True) as backend:
-        stats = await backend.stats()
+    async with open_store(large, read_only=True) as store:
+        stats = await store.stats()
         assert (stats.documents, stats.messages, stats.chunks) == (DOCUMENTS, DOCUMENTS * 10, DOCUMENTS * 10)
         assert (stats.facts, stats.vectors_done, stats.vectors_pending) == (FACT_COUNT, 300, DOCUMENTS * 10 - 300)
-        assert await backend.database.read(fact_rows.rejections) == {"value": 2 * (DOCUMENTS - DOCUMENTS // 3)}
-        assert await backend.database.read(fact_rows.pending_extraction_count) == DOCUMENTS // 2
+        assert await store.database.read(fact_rows.rejections) == {"value": 2 * (DOCUMENTS - DOCUMENTS // 3)}
+        assert await store.database.read(fact_rows.pending_extraction_count) == DOCUMENTS // 2

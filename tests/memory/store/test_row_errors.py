@@ -103,14 +103,14 @@ DAMAGE: dict[str, tuple[str, Use]] = {
 
 
 async def _filled(directory: Path) -> None:
-    async with open_store(directory) as backend:
-        await backend.set_generation(GENERATION)
-        await backend.database.write(
+    async with open_store(directory) as store:
+        await store.set_generation(GENERATION)
+        await store.database.write(
             apply_changes, WriteBatch(FIRST.documents, FIRST.messages, FIRST.chunks, conversations=[(CHAT, TALK)])
         )
-        await backend.database.write(apply_changes, TEXT)
-        await backend.database.write(keep_vectors, vectors_for(FIRST))
-        await backend.refresh_indexes()
+        await store.database.write(apply_changes, TEXT)
+        await store.database.write(keep_vectors, vectors_for(FIRST))
+        await store.refresh_indexes()
 
 
 @pytest.mark.slow
@@ -123,11 +123,11 @@ def test_a_damaged_row_is_told_of_as_damage(tmp_path: Path) -> None:
         harm, use = DAMAGE[name]
         shutil.rmtree(data, ignore_errors=True)
         shutil.copytree(filled, data)
-        async with open_store(data) as backend:
+        async with open_store(data) as store:
             with closing(sqlite3.connect(data / "memory.db", isolation_level=None)) as connection:
                 connection.execute(harm)
             with pytest.raises(StoreError, match="never wrote") as caught:
-                await use(backend)
+                await use(store)
             assert "memd doctor" in caught.value.hint
 
     check_all(DAMAGE, lambda name: anyio.run(check, name))
@@ -143,14 +143,14 @@ async def test_an_error_of_our_own_stays_what_it_is(tmp_path: Path, error: type[
         raise error("a mistake")
 
     await _filled(tmp_path)
-    async with open_store(tmp_path) as backend:
-        await backend.refresh_indexes()
-        index = backend.words.index
+    async with open_store(tmp_path) as store:
+        await store.refresh_indexes()
+        index = store.words.index
         assert isinstance(index, TantivyText)
         before = index.index
-        found = await find_words(backend, ["lexical"], ["lamp"], None, 9)
+        found = await find_words(store, ["lexical"], ["lamp"], None, 9)
         with pytest.raises(error, match="a mistake"):
-            await find_candidates(backend, found, NearHits(), ["lamp"], None, promising)
-        await backend.refresh_indexes()
+            await find_candidates(store, found, NearHits(), ["lamp"], None, promising)
+        await store.refresh_indexes()
         assert index.index is before
-        assert await search_words(backend, "lexical", ["lamp"], Filter(), 9)
+        assert await search_words(store, "lexical", ["lamp"], Filter(), 9)

@@ -103,8 +103,8 @@ def cursor_of(batches: list[Batch]) -> str:
 @asynccontextmanager
 async def opened(path: Path) -> AsyncGenerator[EvolvingMemory, None]:
     """A real memory."""
-    async with open_store(path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         yield memory
 

@@ -310,8 +310,8 @@ async def test_an_update_of_another_kind_is_rejected_by_its_id(api: BotApi) -> N
 @asynccontextmanager
 async def opened(path: Path) -> AsyncGenerator[EvolvingMemory, None]:
     """A real memory."""
-    async with open_store(path) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder())
+    async with open_store(path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
         await memory.start()
         yield memory
 
