@@ -8,16 +8,12 @@ from uuid import UUID
 
 from ..schemas import Document, TextRange
 from ..schemas.errors import NotFoundError
+from ..schemas.id_prefixes import MOST_LISTED, key_prefix, only_id
 from ..schemas.keys import SHORTEST_KEY
 from .export import rebuilt
 from .records import StoredDocument, StoredMessage
 from .store import documents_read, fact_rows
 from .store.database import Database
-
-KEY_DIGITS = 32
-"""Hexadecimal digits of a complete key."""
-MOST_LISTED = 5
-"""The most keys listed when several have the given beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +73,23 @@ async def whole_fact_id(database: Database, beginning: str) -> str:
 
 async def _whole_key(database: Database, beginning: str, *, facts: bool = False) -> str:
     """Return the only key that begins so; text that begins no key is returned unchanged."""
-    digits = beginning.rstrip("….").replace("-", "").lower()
-    if not SHORTEST_KEY <= len(digits) < KEY_DIGITS or set(digits) - set("0123456789abcdef"):
+    if not (digits := key_prefix(beginning)):
         return beginning
     keys_beginning = documents_read.facts_beginning if facts else documents_read.keys_beginning
     keys = await database.read(keys_beginning, digits, MOST_LISTED)
-    if len(keys) > 1:
-        listed = ", ".join(map(str, keys[:MOST_LISTED]))
-        raise NotFoundError(f"{len(keys)} or more ids begin with that", hint=f"it may be {listed}")
-    return str(keys[0]) if keys else beginning
+    return only_id([*map(str, keys)]) or beginning
+
+
+async def whole_document_key(database: Database, beginning: str) -> str:
+    """Return the only key of a document that begins so; text that begins none is returned unchanged.
+
+    Raises:
+        NotFoundError: the keys of several documents begin so.
+    """
+    if not (digits := key_prefix(beginning)):
+        return beginning
+    keys = await database.read(documents_read.document_keys_beginning, digits, MOST_LISTED)
+    return only_id([*map(str, keys)]) or beginning
 
 
 async def _find_piece(database: Database, identifier: str) -> LookupResult:

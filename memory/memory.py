@@ -47,6 +47,7 @@ from .merge.plan import Stored, key_of, plan_document
 from .people.carried import decisions_taken_out
 from .person_service import PersonService
 from .ports import ProgressSender, Storage
+from .question.times import local_now
 from .rechunk import RECHUNK_AT_ONCE, rechunk_documents
 from .records import (
     CheckResult,
@@ -55,7 +56,6 @@ from .records import (
     StoreStats,
 )
 from .retrieval.search import Retriever
-from .retrieval.time_words import local_now
 from .statistics import CacheCounts, MemoryStats
 from .store import documents_read, fact_rows, forget_rows, people_rows
 from .store import inputs as input_rows

@@ -305,7 +305,7 @@ def _compute_what_is_kept() -> None:
     from memd.memory.chunking import boundaries
     from memd.memory.extraction.rules.engine import RulesExtractor
     from memd.memory.extraction.window import Line, Window
-    from memd.memory.retrieval.time_words import times_in
+    from memd.memory.question.times import times_in
     from memd.memory.text import analyzer
 
     now = datetime(2024, 1, 15, tzinfo=UTC)

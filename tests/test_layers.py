@@ -34,7 +34,7 @@ FLOORS = {
         {"store"},
         {"indexing"},
         {"facts"},
-        {"merge", "ingest", "retrieval"},
+        {"merge", "ingest", "question", "retrieval"},
         {"forgetting"},
     ),
     "daemon": (

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 import orjson
 
 from ...schemas import StoreReport
+from ...schemas.id_prefixes import MOST_LISTED, only_id
 from .schema import BROUGHT_SOMETHING
 
 _RUNS_KEPT = 10_000
@@ -242,19 +243,24 @@ class RunHistory:
         return await self._transact(lambda connection: _ended_runs(connection, limit, job, before))
 
     async def with_prefix(self, prefix: str) -> EndedRun | None:
-        """Return the run whose id has this prefix, ended or not (``ended`` is 0 then); None if there is none or more
-        than one.
+        """Return the run whose id has this prefix, ended or not (``ended`` is 0 then); None if there is none.
+
+        Raises:
+            NotFoundError: there are several, and it is the whole id of none.
         """
+        prefix = prefix.rstrip("….")
         if not prefix:
             return None
 
-        def work(connection: sqlite3.Connection) -> EndedRun | None:
+        def work(connection: sqlite3.Connection) -> list[EndedRun]:
             columns = _ENDED_RUN.replace("ended,", "coalesce(ended, 0),", 1)
-            statement = f"SELECT {columns} FROM runs WHERE substr(run, 1, ?) = ? LIMIT 2"  # noqa: S608 - ours
-            rows = connection.execute(statement, (len(prefix), prefix)).fetchall()
-            return EndedRun(*rows[0][:-1], counts=orjson.loads(rows[0][-1])) if len(rows) == 1 else None
+            statement = f"SELECT {columns} FROM runs WHERE substr(run, 1, ?) = ? ORDER BY run LIMIT ?"  # noqa: S608 - ours
+            rows = connection.execute(statement, (len(prefix), prefix, MOST_LISTED)).fetchall()
+            return [EndedRun(*row[:-1], counts=orjson.loads(row[-1])) for row in rows]
 
-        return await self._transact(work)
+        runs = await self._transact(work)
+        whole = only_id([each.run for each in runs if each.run == prefix] or [each.run for each in runs])
+        return next((each for each in runs if each.run == whole), None)
 
     async def in_order(self, runs: Collection[str]) -> list[str]:
         """Return those of these runs that are in the history, the oldest first."""

@@ -15,6 +15,7 @@ from ...memory import sqlite_wal
 from ...memory.extraction.records import UnreadWindowLine
 from ...memory.facts.service import FactService
 from ...schemas.errors import NotFoundError
+from ...schemas.id_prefixes import whole_ids
 from ..journal.journal import Journal
 from ..pipeline.pipeline import Pipeline
 from .requests import DeadLettersRequest, LettersRequest
@@ -112,7 +113,8 @@ class DeadLetters:
             windows = [each for each in windows if each.due is None or not given_up]
         else:
             names = {each.hash: {each.hash.hex()[:WINDOW_ID], each.document_id} for each in windows}
-            windows = [each for each in windows if names[each.hash] & set(request.ids)]
+            unknown = whole_ids(unknown, names.values())
+            windows = [each for each in windows if names[each.hash] & {*request.ids, *unknown}]
             unknown = [name for name in unknown if not any(name in names[each.hash] for each in windows)]
         if unknown:
             raise NotFoundError(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from anyio import to_thread
 
 from ...memory.forgetting.selection import ForgetSelection
+from ...memory.lookup import whole_document_key
 from ...memory.memory import EvolvingMemory
 from ...memory.store import documents_read
 from ...memory.text.name_matching import NameIndex, alike
@@ -50,6 +51,7 @@ class NameFilters:
     """Completes parts of names to stored names."""
 
     def __init__(self, memory: EvolvingMemory) -> None:
+        self._database = memory.database
         self._read = memory.database.read
         self._person_service = memory.person_service
 
@@ -93,7 +95,7 @@ class NameFilters:
         Raises:
             NotFoundError: a name means several, as a part, or since the user split those who have it.
         """
-        if not parts:
+        if not parts:  # the beginning of an id, too, selects nothing
             stored = NameIndex(await self._sources() if selection.sources else ())
             whole = replace(selection, sources=tuple(map(stored.as_stored, selection.sources)))
         else:
@@ -123,6 +125,7 @@ class NameFilters:
             selection,
             speakers=await self.whole("speaker", selection.speakers, self._speakers, absent=True, near=near),
             people=await self._people_to_forget(selection.people, near),
+            documents=tuple([await whole_document_key(self._database, each) for each in selection.documents]),
             sources=sources,
             chats=chats,
         )
@@ -159,7 +162,11 @@ class NameFilters:
             present: folded names in the selected messages: one that memd does not list is not reported, such as the
                 title of a document without a chat, or the name of somebody whose first message is still in the journal.
         """
-        replacements: list[TakenName] = []
+        replacements: list[TakenName] = [
+            {"kind": "document", "asked": beginning, "name": key}
+            for beginning, key in zip(selection.documents, whole.documents, strict=True)
+            if beginning != key
+        ]
         for kind, before, after, names, also in (
             ("speaker", selection.speakers, whole.speakers, self._speakers, _nobody),
             (

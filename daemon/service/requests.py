@@ -117,7 +117,7 @@ def time_in(text: str, zone: tzinfo) -> datetime:
         pass
     else:
         return localise(time, zone) if time.tzinfo is None else fixed_offset(time)
-    from ...memory.retrieval.time_words import time_named  # its patterns take a while to compile
+    from ...memory.question.times import time_named  # its patterns take a while to compile
 
     named = time_named(text, datetime.now(zone))
     if named is None:

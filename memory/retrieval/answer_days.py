@@ -18,7 +18,7 @@ Period = tuple[date, date]
 """The first day, and the day after the last."""
 
 _TURKISH_MONTHS = {word: number for number, row in enumerate(LANGUAGES["tr"].months, 1) for word in words_of(row)}
-_MONTHS = {fold(word): number for word, number in (MONTHS | _TURKISH_MONTHS).items()}
+_MONTHS = {fold(word): number for word, number in {**MONTHS, **_TURKISH_MONTHS}.items()}
 _MONTH = rf"(?P<month>{'|'.join(sorted({*MONTHS, *_TURKISH_MONTHS}, key=len, reverse=True))})"
 _ALWAYS_MONTHS = (
     "ocak|şubat|nisan|mayıs|haziran|temmuz|ağustos|eylül|ekim|kasım|aralık"

@@ -17,6 +17,7 @@ from ...schemas import Arm
 from ..concurrency import together
 from ..index.errors import IndexServerError
 from ..indexing.indexed_store import IndexedStore
+from ..question.forms import holds_number
 from ..search_types import (
     CandidateSet,
     ChunkRef,
@@ -33,7 +34,6 @@ from ..store.phrase_rows import MOST_ROWS, rows_holding, rows_passing
 from ..store.scan import rows_to_scan, scan_words
 from ..store.vectors import compared_chunks
 from ..text.phrases import Phrase
-from .question_forms import holds_number
 from .weights import PREFERRED, PREFERRED_SCAN
 
 

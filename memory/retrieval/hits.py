@@ -13,11 +13,11 @@ import numpy as np
 from ...schemas import Arm, ContextLine, Explanation, Hit, Query, TextRange
 from ...schemas.query import ChunkReference, TimeSpan
 from ..chunking.headers import HeadersChunker, front_matter_end
+from ..question.times import NamedTime
 from ..search_types import Column
 from ..store.hit_rows import HitDocument, HitMessage, HitPiece, HitRows
 from ..text.highlights import Highlighter
 from .ranking import Ranked
-from .time_words import NamedTime
 
 Raw = Mapping[Arm, Column]
 """The score of each place by arm; NaN for none."""

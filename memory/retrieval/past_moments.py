@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from ..extraction.attributes import lasts
+from ..question.times import NamedTime
 from ..records import StoredFact
 from ..text.analyzer import fold
-from .time_words import NamedTime
 
 _NOW = (
     r"\b(?:now|nowadays|today|currently|these days|at present"

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from ..question.forms import asks_what_i_said
 from ..text.analyzer import SPACELESS, fold, spaceless, words
 from ..text.language import likely_languages
 from ..text.name_matching import alike
 from ..text.stopwords import ENGLISH, stop_words
-from .question_forms import asks_what_i_said
 
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(rf"[^\W_{SPACELESS}]+")

@@ -25,6 +25,8 @@ from ..embedding.embedder import Embedder
 from ..facts.life_cycle import at_moment, is_over
 from ..index.errors import IndexServerError
 from ..indexing.indexed_store import IndexedStore
+from ..question.forms import asks_for_number, asks_what_was_said
+from ..question.times import NamedTime, asks_for_times_alone, local_now, places_of, times_in, without_relative_times
 from ..records import StoredFact
 from ..search_types import QUESTION_MARKS, CandidateSet, ChunkRef, Column, CompiledFilter, Vector
 from ..store.chunks import rows_apart
@@ -52,9 +54,7 @@ from .hits import HitShaper, Place, ranks_of
 from .past_moments import asks_of_former_state, past_moment
 from .people import Mention, SpeakerMatcher, capitals, spoken
 from .query_filters import answers_to
-from .question_forms import asks_for_number, asks_what_was_said
 from .ranking import Ranked, rank
-from .time_words import NamedTime, asks_for_times_alone, local_now, places_of, times_in, without_relative_times
 from .weights import (
     BESIDE,
     CANDIDATES,

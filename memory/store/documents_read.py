@@ -142,6 +142,14 @@ def keys_beginning(connection: sqlite3.Connection, prefix: str, limit: int) -> l
     return keys
 
 
+def document_keys_beginning(connection: sqlite3.Connection, prefix: str, limit: int) -> list[UUID]:
+    """Return up to `limit` keys of documents that begin with these hexadecimal digits."""
+    rows = connection.execute(
+        "SELECT key FROM documents WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?", (*_between(prefix), limit)
+    )
+    return [uuid_of(key) for (key,) in rows]
+
+
 def facts_beginning(connection: sqlite3.Connection, prefix: str, limit: int) -> list[UUID]:
     """Return up to `limit` ids of facts, of any version, that begin with these hexadecimal digits."""
     rows = connection.execute(

@@ -94,6 +94,29 @@ def test_an_answer_of_one_message_fits_into_six_lines(monkeypatch: pytest.Monkey
     check_all(WIDTHS, check)
 
 
+def test_long_hits_are_set_apart() -> None:
+    """By an empty line; a text is named by its file, once, and begins with words, not with a break between paragraphs."""
+    text = "one\ntwo\n\nthree\nfour\nfive\nsix"
+    chunk = {"section": "boat.md", "id": "c", "alias": "a", "index": 0, "start": 7, "end": len(text), "strategy": "s"}
+    part = {
+        "chunk": chunk,
+        "speaker": None,
+        "chat": None,
+        "context": [],
+        "source": "notes",
+        "document_id": "notes:boat.md",
+    }
+    out = io.StringIO()
+    print_answer(
+        {"query": "x", "hits": [hit(1, 9, text, passage={"start": 7, "end": len(text)}, **part), hit(2, 8)]}, out
+    )
+    lines = out.getvalue().splitlines()
+    assert lines[0].endswith("  boat.md — notes")
+    assert lines[1:3] == ["     … 2 lines above", "     three"]
+    assert lines.count("") == 1
+    assert lines[lines.index("") + 1].startswith("  2  ")
+
+
 def test_ids_are_shown_where_they_are_asked_for() -> None:
     """The document's and the hit's own, whole."""
     without, within = io.StringIO(), io.StringIO()

@@ -378,3 +378,19 @@ async def test_what_is_somebodys_is_not_meant_where_they_are(tmp_path: Path) -> 
         known += many + theirs
         with pytest.raises(NotFoundError, match="and 19996 more"):
             await filters.whole("subject", ["nora"], names)
+
+
+async def test_the_beginning_of_a_key_names_a_document_to_forget(tmp_path: Path) -> None:
+    """In a plan that somebody sees, which tells the whole key; where names must be whole it selects nothing."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT, NOTE)
+        key = str((await service.listing(ListingRequest()))["documents"][0]["key"])
+        for beginning in (key[:8], f"{key[:8].upper()}…"):
+            asked = parse(ForgetRequest, {"documents": [beginning]}, UTC)
+            plan = await service.forgetting.forget(asked, _silent)
+            assert plan["documents"] == {"whole": 1, "partly": 0}
+            assert plan["taken"] == [{"kind": "document", "asked": beginning, "name": key}]
+        asked = parse(ForgetRequest, {"documents": [key[:8]], "whole_names": True}, UTC)
+        assert (await service.forgetting.forget(asked, _silent))["messages"] == 0
+        plan = await service.forgetting.forget(parse(ForgetRequest, {"documents": [key]}, UTC), _silent)
+        assert plan["taken"] == []

@@ -20,7 +20,7 @@ from memd.memory import memory as memory_module
 from memd.memory.store.documents_write import apply_changes
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import Document, StoreReport
-from memd.schemas.errors import StoreError
+from memd.schemas.errors import NotFoundError, StoreError
 from memd.tests.daemon.house import House, house, note, talk
 from memd.tests.daemon.test_forgetting import day, forget
 from memd.tests.daemon.test_service import ingest, words_only
@@ -61,7 +61,10 @@ async def test_parts_of_a_receipt_are_one(tmp_path: Path) -> None:
         assert found["exports"][1]["people"] == {"count": 3, "names": ["Ann", "Bob", "Cy"]}
         assert found["exports"][1]["last"] == "2024-02-01T00:00:00Z"
         assert found["exports"][1]["notices"] == {"zone-assumed": 2}
-        assert await journal.runs.with_prefix("aa") is None
+        with pytest.raises(NotFoundError) as several:
+            await journal.runs.with_prefix("aa")
+        assert several.value.hint == "it may be aa1, aa2"
+        assert await journal.runs.with_prefix("ab") is None
         assert getattr(await journal.runs.with_prefix("aa1"), "run", "") == "aa1"
         await journal.runs.withdraw("aa1")
         empty = await journal.run(lambda connection: receipt_of(connection, "aa1"))

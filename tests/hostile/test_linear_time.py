@@ -39,7 +39,7 @@ from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.verify import verify
 from memd.memory.extraction.window import Line, Window
 from memd.memory.llm.redaction import RedactionSettings, Redactor
-from memd.memory.retrieval.time_words import times_in
+from memd.memory.question.times import times_in
 from memd.memory.text.analyzer import query_terms, terms
 from memd.schemas.errors import SourceError
 from memd.schemas.fact import ExtractorInfo

@@ -221,7 +221,7 @@ async def test_the_beginning_of_an_id_is_enough(tmp_path: Path) -> None:
 
 async def test_beginnings_of_several_ids_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the ids that may be meant."""
-    monkeypatch.setattr("memd.memory.lookup.SHORTEST_KEY", 1)
+    monkeypatch.setattr("memd.schemas.id_prefixes.SHORTEST_KEY", 1)
     async with filled(
         tmp_path, talk([("Ann", f"part {number}", "text") for number in range(40)]), vectors=False
     ) as memory:

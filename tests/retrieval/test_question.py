@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from memd.memory.question.forms import asks_for_number, holds_number
+from memd.memory.question.times import places_of, times_in
 from memd.memory.retrieval.people import SpeakerMatcher
-from memd.memory.retrieval.question_forms import asks_for_number, holds_number
-from memd.memory.retrieval.time_words import places_of, times_in
 from memd.memory.retrieval.weights import Weights
 from memd.tests.cases import for_each
 

@@ -10,7 +10,7 @@ import pytest
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.retrieval.question_forms import asks_what_i_said, asks_what_was_said
+from memd.memory.question.forms import asks_what_i_said, asks_what_was_said
 from memd.schemas import ConversationDocument, Query
 from memd.tests.cases import for_each
 

@@ -33,7 +33,13 @@ known *about* them from the words of others is not believed any more, with its h
 document to forget them, too. What others write about that person later is read like everything else.
 """
 
-_FIELDS = {"source": "sources", "chat": "chats", "speaker": "speakers", "person": "people"}
+_FIELDS = {
+    "document": "documents",
+    "source": "sources",
+    "chat": "chats",
+    "speaker": "speakers",
+    "person": "people",
+}
 """By the flag, and the kind that a plan tells, the field of the request."""
 
 _LISTED = {
@@ -48,7 +54,13 @@ def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "forget", "remove what you name, for good", _EXAMPLES, (0, 2, 4, 5, 6, 7, 130))
     group = parser.add_argument_group("what", "several values of one flag mean any of them, several flags mean all")
-    group.add_argument("--document", action="append", default=[], metavar="ID", help="a document, by id or key")
+    group.add_argument(
+        "--document",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="a document, by id or key; eight characters of the key suffice",
+    )
     group.add_argument("--source", action="append", default=[], metavar="NAME", help="whatsapp, …")
     group.add_argument("--chat", action="append", default=[], metavar="NAME", help="a chat, by name or title")
     group.add_argument("--speaker", action="append", default=[], metavar="NAME", help="what this person wrote")
@@ -66,7 +78,7 @@ def add(verbs: Verbs) -> None:
     )
     group.add_argument("--until", metavar="TIME", help="before the day, month or year begins; named as for --since")
     parser.add_argument("--dry-run", action="store_true", help="show the plan and change nothing")
-    parser.add_argument("--yes", action="store_true", help="do not ask; names must be whole then")
+    parser.add_argument("--yes", action="store_true", help="do not ask; names and keys must be whole then")
     parser.set_defaults(run=run)
 
 
@@ -88,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
     whole = arguments.yes and not arguments.dry_run  # nobody looks at the plan: a name stands for itself alone
     plan = operate(arguments, FORGET, body | {"dry_run": True, "whole_names": whole}, reads=True)
     nothing = _is_nothing(plan)
-    given = sum(len(body[field]) for field in _FIELDS.values())
+    given = sum(len(body[field]) for kind, field in _FIELDS.items() if kind != "document")
     if (parts := [each for each in plan["taken"] if each.get("part_of")]) and (nothing or given > 1):
         raise _parts_refused(arguments, parts)
     if not arguments.json:
@@ -143,8 +155,8 @@ def _either(names: Sequence[str]) -> str:
 def _command(arguments: argparse.Namespace, names: Mapping[tuple[str, str], str]) -> str:
     """This command with other names."""
     words = ["forget"]
-    for flag, given in (("document", arguments.document), *((kind, getattr(arguments, kind)) for kind in _FIELDS)):
-        for name in given:
+    for flag in _FIELDS:
+        for name in getattr(arguments, flag):
             words += [f"--{flag}", names.get((flag, name), name)]
     for flag in ("since", "until"):
         if (moment := getattr(arguments, flag)) is not None:

@@ -42,7 +42,12 @@ _SHOWN = 50
 def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "retry", "try again what was given up", _EXAMPLES, (0, 1, 2, 4, 5, 6, 7, 130))
-    parser.add_argument("ids", nargs="*", metavar="ID", help="numbers or document ids; default: all")
+    parser.add_argument(
+        "ids",
+        nargs="*",
+        metavar="ID",
+        help="numbers, ids, of which eight characters suffice, or document ids; default: all",
+    )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--list", action="store_true", help="show what was given up")
     what.add_argument("--discard", action="store_true", help="remove it instead")
@@ -56,8 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.list or arguments.discard:
         letters, windows, more = with_client(arguments, _all, single_request=True, reads=True)
         if arguments.ids:
-            letters = [each for each in letters if {each["id"], each["document_id"]} & set(arguments.ids)]
-            windows = [each for each in windows if {each["id"], each["document_id"]} & set(arguments.ids)]
+            letters, windows = _chosen(letters, arguments.ids), _chosen(windows, arguments.ids)
         elif arguments.discard:  # what is tried again by itself is not given up
             windows = [each for each in windows if "again_s" not in each]
         if arguments.discard:
@@ -85,7 +89,7 @@ def _retry(arguments: argparse.Namespace, client: Client) -> int:
     outcome = str(last.get("outcome") or "ok")
     left = client.call(DEAD_LETTERS, {"limit": 1})
     if arguments.ids:
-        unread = len([each for each in left["windows"] if {each["id"], each["document_id"]} & set(arguments.ids)])
+        unread = len(_chosen(left["windows"], arguments.ids))
     else:
         unread = len(left["windows"]) + left.get("more_windows", 0)
     if outcome == "ok" and unread:
@@ -113,6 +117,18 @@ def _retry(arguments: argparse.Namespace, client: Client) -> int:
         if body["dead_letters"]:
             say(f"{counted(int(body['dead_letters']), 'document')} given up: memd retry --list says why")
     return {"ok": 0, "partial": 4, "failed": 4}.get(outcome, 1)
+
+
+def _chosen(entries: list[dict[str, Any]], ids: list[str]) -> list[dict[str, Any]]:
+    """Return those of these entries that ids lead to, by their own id, its beginning, or their document's id.
+
+    Raises:
+        NotFoundError: the ids of several begin so.
+    """
+    from ....schemas.id_prefixes import whole_ids
+
+    chosen = set(whole_ids(ids, ((each["id"], each["document_id"]) for each in entries)))
+    return [each for each in entries if {each["id"], each["document_id"]} & chosen]
 
 
 def _discard(arguments: argparse.Namespace, letters: list[dict[str, Any]], windows: list[dict[str, Any]]) -> int:

@@ -28,13 +28,13 @@ def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
             arguments, UNDO_IMPORT, {"run": arguments.id, "also": arguments.more, "dry_run": True}, reads=True
         )
     except DaemonError as error:
-        if error.code != "NOT_FOUND" or arguments.more:  # several ids can be runs only
+        if error.code != "NOT_FOUND" or arguments.more or _is_ambiguous(error):  # several ids can be runs only
             raise
         nothing_left = error
     try:
         request(arguments, BELIEF, {"id": arguments.id})
     except DaemonError as error:
-        if error.code != "NOT_FOUND":
+        if error.code != "NOT_FOUND" or _is_ambiguous(error):
             raise
         try:
             request(arguments, RUN, {"id": arguments.id})
@@ -44,6 +44,13 @@ def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
             raise _nothing_of(arguments.id) from None
         raise nothing_left from None
     return None
+
+
+def _is_ambiguous(error: DaemonError) -> bool:
+    """Return whether several ids begin as the one that was given: the error lists them."""
+    from ....schemas.id_prefixes import AMBIGUOUS
+
+    return error.message == AMBIGUOUS
 
 
 def _nothing_of(name: str) -> Exception:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ...operations import RUN
 from ..arguments import Verbs, add_verb
 from ..output import print_json
 from ..render.progress import ProgressBar, counts
@@ -14,6 +15,9 @@ from ..render.sources import outcome
 from ..render.status import running
 from ..render.terminal import joined, line_columns, one_line, say
 from ..render.wall_clock import clock_time
+
+if TYPE_CHECKING:
+    from ...client import Client
 
 _EXAMPLES = """\
   memd watch                 a bar on a terminal, else a line for each step
@@ -48,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         say("watching; Ctrl-C ends it")
     try:
         with ProgressBar() as bar:
-            for update in client.events(arguments.run_id):
+            for update in client.events(_whole_run(client, arguments.run_id)):
                 if arguments.json:
                     print_json(update)
                 else:
@@ -59,6 +63,18 @@ def run(arguments: argparse.Namespace) -> int:
     except DaemonGoneError:
         return 0  # it ended: there is nothing left to watch
     return {"ok": 0, "partial": 4}.get(ended, 1)
+
+
+def _whole_run(client: Client, beginning: str | None) -> str | None:
+    """Return the id of the run that begins so; one that the history does not know stays as it is."""
+    from ...client import DaemonError
+
+    try:
+        return beginning and str(client.call(RUN, {"id": beginning})["run"])
+    except DaemonError as error:
+        if error.code != "NOT_FOUND" or error.hint.startswith("it may be"):
+            raise
+        return beginning
 
 
 def _step(update: dict[str, object], last_line: str, bar: ProgressBar) -> str:

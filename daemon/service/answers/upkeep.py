@@ -62,7 +62,7 @@ class TakenName(TypedDict):
     """A name that was taken for another one, of which it is a part; or that nobody has, and what it may be meant to be."""
 
     kind: str
-    """``speaker``, ``person``, ``source`` or ``chat``."""
+    """``speaker``, ``person``, ``source``, ``chat``, or ``document``, whose id begins as asked."""
     asked: str
     name: NotRequired[str]
     nearest: NotRequired[list[str]]

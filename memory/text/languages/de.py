@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from .language import Language
+from collections.abc import Mapping
+
+from .language import CountedUnit, Language
 
 
 def _forms(*stems: str) -> str:
     """Return the forms of adjectives: "letzte, letzten, letztem, letzter, letztes"."""
     return ", ".join(f"{stem}{ending}" for stem in stems for ending in ("e", "en", "em", "er", "es"))
 
+
+_HALVES: tuple[tuple[int, str, CountedUnit], ...] = (
+    (12, "jahre", "month"), (12, "jahren", "month"), (7, "wochen", "day"),
+)  # fmt: skip
+_AND_A_HALF: Mapping[str, tuple[int, CountedUnit]] = {
+    f"{number}einhalb {word}": (count * months + months // 2, unit)
+    for count, number in enumerate(("zwei", "drei", "vier", "fünf"), 2)
+    for months, word, unit in _HALVES
+}
+"""The lengths of "zweieinhalb Jahre" and the like."""
 
 LANGUAGE = Language(
     code="de",
@@ -21,13 +33,13 @@ LANGUAGE = Language(
     seasons={3: "frühling, frühjahr", 6: "sommer", 9: "herbst", 12: "winter"},
     units={
         "minute": "minute, minuten", "hour": "stunde, stunden, std, h", "day": "tag, tage, tagen, tages",
-        "week": "woche, wochen", "weekend": "wochenende, wochenenden, wochenendes, we",
+        "week": "woche, wochen", "weekend": "wochenende, wochenenden, wochenendes",
         "month": "monat, monate, monaten, monats", "quarter": "quartal, quartale, quartals, quartalen, vierteljahr",
         "year": "jahr, jahre, jahren, jahres",
     },
     plurals="tage, tagen, wochen, monate, monaten, jahre, jahren, stunden, minuten, wochenenden, quartale",
     durations={
-        "halbes jahr": (6, "month"), "halben jahr": (6, "month"), "halbe jahr": (6, "month"), "halben jahres": (6, "month"),
+        **_AND_A_HALF, "halbes jahr": (6, "month"), "halben jahr": (6, "month"), "halbe jahr": (6, "month"), "halben jahres": (6, "month"),
         "halbe stunde": (30, "minute"), "halben stunde": (30, "minute"), "anderthalb jahren": (18, "month"),
         "anderthalb jahre": (18, "month"), "eineinhalb jahren": (18, "month"), "dreiviertel jahr": (9, "month"),
         "jahrzehnt": (10, "year"),
@@ -47,6 +59,17 @@ LANGUAGE = Language(
         "morning": "morgen, morgens, vormittag, vormittags, früh, morgens früh", "noon": "mittag, mittags",
         "afternoon": "nachmittag, nachmittags", "evening": "abend, abends, abends spät", "night": "nacht, nachts",
     },
+    unit_parts={
+        ("year", "beginning"): "jahresanfang, jahresbeginn", ("year", "middle"): "jahresmitte", ("year", "end"): "jahresende",
+        ("month", "beginning"): "monatsanfang, monatsbeginn", ("month", "middle"): "monatsmitte",
+        ("month", "end"): "monatsende", ("week", "beginning"): "wochenanfang, wochenbeginn", ("week", "middle"): "wochenmitte",
+        ("quarter", "end"): "quartalsende", ("quarter", "beginning"): "quartalsanfang",
+    },
+    calendar_week="kw, kalenderwoche, woche nr",
+    decades=(
+        "", "", "", "fünfzigern, fünfziger", "sechzigern, sechziger", "siebzigern, siebziger", "achtzigern, achtziger",
+        "neunzigern, neunziger",
+    ),
     feasts={
         "christmas": "weihnachten, weihnachtsfeiertage, weihnachtsfeiertagen, weihnachtszeit",
         "christmas_eve": "heiligabend, heiligen abend, heiliger abend, heilig abend",
@@ -70,10 +93,10 @@ LANGUAGE = Language(
     roles={
         "last": _forms("letzt", "vergangen", "vorig"), "past": "", "previous_but_one": _forms("vorletzt"),
         "next_but_one": _forms("übernächst"), "next": _forms("nächst", "naechst", "kommend"), "this": _forms("dies"),
-        "ago": "her", "within": "in", "before": "vor, bevor", "after": "nach", "since": "seit",
-        "from": "von, vom, zwischen, ab", "until": "bis", "to": "-, –, —", "and": "und, &",
+        "ago": "her", "within": "in", "before": "vor, bevor", "after": "nach", "since": "seit, ab",
+        "from": "von, vom, zwischen", "until": "bis, bis zum, bis zur, bis zu", "to": "-, –, —", "and": "und, &",
         "in": "in, im, am, an, zu, zum, zur, um, über, während, innerhalb, fürs, ins",
-        "of": "des, vom, von", "the": "der, die, das, dem, den, jahr, jahre, jahres, monat, ',', ., s",
+        "of": "des", "the": "der, die, das, dem, den, jahr, jahre, jahres, monat, ',', ., s",
         "beginning": "anfang, beginn, anfangs", "middle": "mitte", "end": "ende", "half": "hälfte, halbjahr, halbjahres",
         "few": _forms("einig", "mehrer"), "every": _forms("jed"), "age": "alt, alte, alten, alter, altes, lang",
         "future": (

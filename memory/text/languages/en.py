@@ -43,6 +43,8 @@ LANGUAGE = Language(
         "night": "night",
     },
     parts_from_now={(0, "evening"): "tonight", (-1, "night"): "last night"},
+    calendar_week="calendar week, cw",
+    decades=("", "", "", "fifties", "sixties", "seventies", "eighties", "nineties"),
     feasts={
         "christmas": "christmas, xmas, christmastime", "christmas_eve": "christmas eve", "christmas_day": "christmas day",
         "boxing_day": "boxing day", "new_years_eve": "new year's eve, new years eve, nye",
@@ -62,7 +64,7 @@ LANGUAGE = Language(
     roles={
         "last": "last, previous", "past": "past", "next": "next, coming, upcoming, following", "this": "this, current",
         "ago": "ago, back", "within": "in, within", "before": "before, prior to, earlier than",
-        "after": "after, later than", "since": "since, ever since, as of", "from": "from, starting, between",
+        "after": "after, later than", "since": "since, ever since, as of, starting", "from": "from, between",
         "until": "until, till, til, up to, up until, by", "to": "to, until, till, through, thru, -, –, —", "and": "and, &",
         "in": "in, on, at, during, over, for, throughout, within, around, dated", "the": "the, year, s, ',', .",
         "of": "of",

@@ -20,7 +20,7 @@ LANGUAGE = Language(
     plurals="días, semanas, meses, años, horas, minutos, fines de semana, trimestres",
     durations={
         "medio año": (6, "month"), "media hora": (30, "minute"), "quincena": (15, "day"), "año y medio": (18, "month"),
-        "década": (10, "year"), "semestre": (6, "month"),
+        "década": (10, "year"),
     },
     numbers=(
         "un, una, uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once",
@@ -60,10 +60,10 @@ LANGUAGE = Language(
         "ago": "hace, hacía, hace ya", "within": "en, dentro de", "before": "antes, antes de, antes del",
         "after": "después, después de, después del, tras", "since": "desde, desde hace, a partir de, a partir del",
         "from": "del, entre", "until": "hasta", "to": "al, a, -, –, —", "and": "y, e",
-        "in": "en, el, los, durante, por, para, sobre", "of": "de", "the": "la, las, lo, año, mes, ',', .",
+        "in": "en, durante, por, para", "article": "el, los", "of": "de", "the": "la, las, lo, año, mes, ',', .",
         "beginning": "principios, principio, comienzos, comienzo, inicios, inicio, a principios, a comienzos, a inicios",
         "middle": "mediados, a mediados", "end": "finales, final, fines, fin, a finales, a fines, al final",
-        "half": "mitad, semestre", "few": "unos, unas, algunos, algunas, pocos, pocas, cuantos, cuantas, unos cuantos, unos pocos",
+        "half": "mitad, semestre, medio, media", "few": "unos, unas, algunos, algunas, pocos, pocas, cuantos, cuantas, unos cuantos, unos pocos",
         "every": "todos los, todas las, cada", "age": "de edad, de antigüedad",
         "future": (
             "habrá, será, tengo, tenemos, tiene, planeado, planeada, previsto, prevista, planes, programado, debo, hay que, "

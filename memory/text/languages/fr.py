@@ -20,7 +20,7 @@ LANGUAGE = Language(
     plurals="jours, semaines, ans, années, heures, minutes, week-ends, weekends, trimestres",
     durations={
         "quinzaine": (15, "day"), "quinzaine de jours": (15, "day"), "demi-heure": (30, "minute"), "an et demi": (18, "month"),
-        "décennie": (10, "year"), "semestre": (6, "month"),
+        "décennie": (10, "year"),
     },
     numbers=(
         "un, une", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze",
@@ -52,9 +52,9 @@ LANGUAGE = Language(
         "this": "ce, cet, cette, ces", "ago": "il y a, voilà, ça fait", "within": "dans, d'ici, en", "before": "avant",
         "after": "après", "since": "depuis, à partir de, à partir du, dès", "from": "du, entre, de",
         "until": "jusque, jusqu'à, jusqu'au, jusqu'en, d'ici", "to": "au, à, -, –, —", "and": "et",
-        "in": "en, le, les, au, aux, à, dans, pendant, durant, pour, lors, courant, cours, sur", "of": "du, de, d, des",
+        "in": "en, dans, pendant, durant, pour, lors, courant, cours", "article": "le, les", "of": "d, des",
         "the": "la, l, année, mois, an, ',', .", "beginning": "début, le début, au début, commencement",
-        "middle": "mi, mi -, milieu, au milieu, la mi", "end": "fin, la fin, à la fin", "half": "moitié, semestre",
+        "middle": "mi, mi -, milieu, au milieu, la mi", "end": "fin, la fin, à la fin", "half": "moitié, semestre, demi, demie",
         "few": "quelques, plusieurs", "every": "chaque, tous les, toutes les", "age": "d'âge, d'ancienneté",
         "future": (
             "sera, aura, vais, va, allons, dois, devons, faut, prévu, prévue, prévus, plans, doit, avons-nous, ai-je de prévu, planifié, viendra"

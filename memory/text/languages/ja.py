@@ -11,9 +11,9 @@ LANGUAGE = Language(
     ),
     seasons={3: "春", 6: "夏", 9: "秋", 12: "冬"},
     units={
-        "minute": "分間, 分", "hour": "時間", "day": "日間", "week": "週間, 週", "weekend": "週末",
+        "minute": "分間, 分", "hour": "時間", "day": "日間, 日", "week": "週間, 週", "weekend": "週末",
         "month": "か月間, ヶ月間, ヵ月間, カ月間, ケ月間, 箇月間, か月, ヶ月, ヵ月, カ月, ケ月, 箇月, かげつ", "quarter": "四半期",
-        "year": "年間",
+        "year": "年間, 年",
     },
     durations={"半年": (6, "month"), "半年間": (6, "month"), "半月": (15, "day"), "半日": (12, "hour")},
     numbers=("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"),
@@ -34,13 +34,17 @@ LANGUAGE = Language(
     parts_from_now={
         (-1, "night"): "昨夜, 昨晩, ゆうべ", (0, "morning"): "今朝, けさ", (0, "night"): "今夜, 今晩", (1, "morning"): "明朝", (-2, "night"): "一昨夜, 一昨晩",
     },
+    unit_parts={
+        ("month", "beginning"): "月初, 月初め", ("month", "end"): "月末", ("week", "beginning"): "週明け, 週初め",
+        ("year", "beginning"): "年初, 年明け",
+    },
     feasts={
         "christmas": "クリスマス", "christmas_eve": "クリスマスイブ, クリスマス・イブ, イブ", "new_years_eve": "大晦日, 大みそか, おおみそか",
         "new_years_day": "元日, 元旦", "shogatsu": "お正月, 正月, 三が日", "year_end": "年末", "year_start": "年始", "year_turn": "年末年始",
         "valentine": "バレンタインデー, バレンタイン", "white_day": "ホワイトデー", "halloween": "ハロウィン, ハロウィーン",
         "golden_week": "ゴールデンウィーク, ゴールデンウイーク, gw", "obon": "お盆, 盆休み", "tanabata": "七夕", "hinamatsuri": "ひな祭り, ひなまつり, 雛祭り",
         "childrens_day": "こどもの日, 子どもの日, 子供の日", "setsubun": "節分", "mothers_day": "母の日", "fathers_day": "父の日",
-        "easter": "イースター, 復活祭", "thanksgiving": "感謝祭", "black_friday": "ブラックフライデー", "culture_day": "文化の日",
+        "first_half": "上半期, 上期, 前半", "second_half": "下半期, 下期, 後半", "easter": "イースター, 復活祭", "thanksgiving": "感謝祭", "black_friday": "ブラックフライデー", "culture_day": "文化の日",
     },
     roles={
         "last": "前の, この前の, 前回の", "past": "過去, ここ, 直近, 最近, 最近の, この", "next": "次の, 今度の", "this": "今, 今の",

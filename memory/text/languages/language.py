@@ -15,13 +15,14 @@ CountedUnit = Unit | Literal["minute", "hour", "weekend", "quarter"]
 DayPart = Literal["morning", "noon", "afternoon", "evening", "night"]
 Role = Literal[
     "last", "past", "previous_but_one", "next_but_one", "next", "this", "ago", "within", "before", "after", "since",
-    "until", "from", "to", "and", "in", "of", "the", "beginning", "middle", "end", "half", "few", "every", "age",
+    "until", "from", "to", "and", "in", "article", "of", "the", "beginning", "middle", "end", "half", "few", "every", "age",
     "future", "past_tense", "title",
 ]  # fmt: skip
 """The effect of a word on the time beside it.
 
 last, this, next: "last week"; past: "the past week", the seven days up to now; previous_but_one: "vorletzte Woche";
-within: "in three days"; in: a preposition that makes the next word a time ("in May"); the: a word without meaning
+within: "in three days"; in: a preposition that makes the next word a time ("in May"); article: an
+article that does so ("el lunes"); the: a word without meaning
 between two parts of a time; few: "the last few days"; every: "every Monday" is no time; age: "7 years old" is no time;
 future, past_tense: words that tell whether a question asks about what is ahead; title: "Mr. Friday".
 """
@@ -59,6 +60,14 @@ class Language:
     day_parts: Mapping[DayPart, str]
     parts_from_now: Mapping[tuple[int, DayPart], str] = field(default_factory=dict[tuple[int, DayPart], str])
     """Words for a part of a day by the distance of the day from today: "anoche" is (-1, "night")."""
+    unit_parts: Mapping[tuple[CountedUnit, Literal["beginning", "middle", "end"]], str] = field(
+        default_factory=dict[tuple[CountedUnit, Literal["beginning", "middle", "end"]], str]
+    )
+    """Words for a part of the present unit: "Jahresanfang" is ("year", "beginning")."""
+    calendar_week: str = ""
+    """Words beside the number of a week of the year: KW 14."""
+    decades: tuple[str, ...] = ()
+    """The decades from the 1920s to the 1990s in words, as far as there are some."""
     feasts: Mapping[str, str] = field(default_factory=dict[str, str])
     """The words for a feast by its name in `question.feasts`."""
     roles: Mapping[Role, str]

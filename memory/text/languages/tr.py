@@ -40,8 +40,8 @@ LANGUAGE = Language(
         "this": "bu", "ago": "evvel", "within": "", "before": "önce, önceki", "after": "sonra, sonraki",
         "since": "beri, itibaren, bu yana, buyana", "from": "", "until": "kadar, dek", "to": "-, –, —, ile", "and": "ve, ile",
         "in": "boyunca, içinde, sırasında, arası, arasında, zarfında", "of": "",
-        "the": "yılı, ayı, günü, ayının, yılının, ayında, yılında, günün, ayın, yılın, senesi, senesinde, ',', .",
-        "beginning": "baş, başlar, başlangıc", "middle": "orta, ortalar", "end": "son, sonlar", "half": "yarı, yarıyıl",
+        "the": "',', .",
+        "beginning": "baş, başlar, başlangıc", "middle": "orta, ortalar", "end": "son, sonlar", "half": "yarı, yarıyıl, buçuk",
         "few": "birkaç, bir kaç", "every": "her", "age": "yaşında, yaşındaki, boyu",
         "future": "olacak, planlanan, planım, plan, planlandı, yapacağız, yapacağım, edecek, gelecek mi, var, gerekiyor, lazım, gerek",
         "past_tense": "dedi, oldu, yazdı, vardı, aldım, yaptık, yaptım, konuştuk, etti",
@@ -52,7 +52,7 @@ LANGUAGE = Language(
     relation_last=True,
     capital_days=False,
     endings=(
-        r"(?P<plural>l[ae]r)?(?:s?[iu](?:n(?=[aed]))?)?"
+        r"(?P<plural>l[ae]r)?(?:s?[iu])?(?:(?<=[iu])n(?=[aed]))?"
         r"(?:(?P<from>[dt][ae]n)|(?P<in>[dt][ae](?:ki(?:l[ae]r)?)?|ki(?:l[ae]r)?)|(?P<of>n?[iu]n)|(?P<to>y?[ae])|y?[iu])?"
     ),
 )  # fmt: skip

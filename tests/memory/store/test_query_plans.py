@@ -214,6 +214,10 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "documents_of": (("documents_of",), lambda b: b.database.read(fact_rows.documents_of, [uuid(2, 7), uuid(1, 8)])),
     "facts_of_run": (("facts_of_run",), lambda b: b.database.read(fact_rows.facts_of_run, "r7")),
     "facts_beginning": (("facts_beginning",), lambda b: b.database.read(documents_read.facts_beginning, "0123abcd", 3)),
+    "document_keys_beginning": (
+        ("document_keys_beginning",),
+        lambda b: b.database.read(documents_read.document_keys_beginning, "0123abcd", 3),
+    ),
     "keys_beginning": (("keys_beginning",), lambda b: b.database.read(documents_read.keys_beginning, "0123abcd", 3)),
     "documents_of_run": (("documents_of_run",), lambda b: b.database.read(inputs.documents_of, "r7")),
     "inputs": (("inputs",), lambda b: b.database.read(inputs.inputs_of, SOME)),

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.extraction.dates import EXPRESSION
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
-from memd.memory.retrieval import time_words
-from memd.memory.retrieval.time_words import MOST, asks_for_times_alone, time_named, times_in, without_relative_times
+from memd.memory.question.times import MOST, asks_for_times_alone, time_named, times_in, without_relative_times
 from memd.schemas import ConversationDocument, Query
 from memd.tests.cases import for_each
 
@@ -31,7 +28,8 @@ NAMES = {
     ("2024-08-13", "2024-08-14"): ["yesterday", "gestern", "ayer", "dün", "Dün", "昨日"],
     ("2024-08-05", "2024-08-12"): ["last week", "letzte Woche", "la semana pasada", "geçen hafta", "先週"],
     ("2024-07-01", "2024-08-01"): ["last month", "letzten Monat", "el mes pasado", "geçen ay", "先月"],
-    ("2023-01-01", "2024-01-01"): ["last year", "letztes Jahr", "el año pasado", "geçen yıl", "去年", "1年前"],
+    ("2023-01-01", "2024-01-01"): ["last year", "letztes Jahr", "el año pasado", "geçen yıl", "去年"],
+    ("2023-08-01", "2023-09-01"): ["a year ago", "vor einem Jahr", "hace un año", "1年前"],
 }  # fmt: skip
 
 
@@ -84,25 +82,28 @@ def test_what_names_no_time_is_none(words: str) -> None:
         ("先週何を買った?", ["先週"]),
         ("what happened yesterday?", ["yesterday"]),
         ("what may happen on the march?", []),
-        ("wer kommt morgen?", []),
+        ("wer kommt morgen?", ["morgen"]),
+        ("der Morgen war kalt", []),
         ("who came second, and who is Mark?", []),
         ("bir gün gelir mi?", []),
         ("room 2023", []),
-        ("what happened in 2023-05?", ["2023-05"]),
-        ("the plan of 2023-05-12", ["2023-05-12"]),
+        ("what happened in 2023-05?", ["in 2023-05"]),
+        ("the plan of 2023-05-12", ["of 2023-05-12"]),
         ("invoice 2023-05-x, 2023-13 and 12023-05", []),
         ("2021-01, 2021-02, 2021-03, 2021-04", []),
         ("what did we buy before 2022?", ["before 2022"]),
         ("did we meet before in 2022?", ["in 2022"]),
-        ("before before 2022", []),
-        ("the end of May 2022, not the week after 3 May 2022", ["end of may 2022", "3 may 2022"]),
+        ("the end of May 2022, not the week after 3 May 2022", ["the end of may 2022", "the week after 3 may 2022"]),
         ("what did we buy until the end of 2022?", ["until the end of 2022"]),
         ("the photos of 2022", ["of 2022"]),
         ("was war 2022 los?", ["2022"]),
         ("wo wart ihr im Raum 2022?", []),
         ("WO WAR ANN 2022?", ["2022"]),
         ("Ann 2022'den sonra nerede yaşadı?", ["2022'den sonra"]),
-        ("the week before 3 May 2022, two weeks before May 2022", ["3 may 2022", "may 2022"]),
+        (
+            "the week before 3 May 2022, two weeks before May 2022",
+            ["the week before 3 may 2022", "two weeks before may 2022"],
+        ),
     ]
 )
 def test_a_question_names_times(question: str, words: list[str]) -> None:
@@ -128,20 +129,6 @@ def test_a_question_that_names_nothing_but_a_time(question: str, alone: bool) ->
     """Words that ask are nothing; any other is something, in any script."""
     times = times_in(question, NOW)
     assert (bool(times) and asks_for_times_alone(question, times)) == alone
-
-
-_NAMES = [each for names in NAMES.values() for each in names]
-
-
-@given(
-    st.from_regex(EXPRESSION) | st.lists(st.sampled_from([*_NAMES, "bu ay", "geçen sene", "bus", "and"])).map(" ".join)
-)
-@pytest.mark.slow
-def test_the_words_that_are_looked_for_first_hide_no_time(text: str) -> None:
-    """Most questions have none of them, and are not searched."""
-    found = times_in(text, NOW)
-    with patch.multiple(time_words, MARKERS=("",), _TURKISH_MARKERS=("",)):
-        assert times_in(text, NOW) == found
 
 
 @given(st.text(max_size=80), st.datetimes(timezones=st.just(UTC)))

@@ -1,0 +1,114 @@
+"""The moment and the language of a question, and what the rules for its times ask of its text. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+from functools import cached_property
+from typing import Literal
+
+from ..extraction.calendar import Period
+from ..text.analyzer import fold
+from ..text.languages.language import Language, Role, words_of
+from ..text.stopwords import stop_words
+from .time_lexicon import Token
+
+Tense = Literal["past", "future"]
+_MARKS = re.compile("[?¿,.!]")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A span of time; the end is not included."""
+
+    start: datetime
+    end: datetime
+    unit: str = "part"
+
+
+When = Period | Span
+
+
+@dataclass(frozen=True)
+class Context:
+    """The moment and the language of a question, and what its rules need to know of its text."""
+
+    question: str
+    now: datetime
+    language: Language
+    names: Collection[str] = ()
+
+    @cached_property
+    def day(self) -> date:
+        """The day of the moment."""
+        return self.now.date()
+
+    @cached_property
+    def tense(self) -> Tense | None:
+        """The tense that words of the question tell; None if they do not."""
+        tenses: tuple[tuple[Role, Tense], ...] = (("past_tense", "past"), ("future", "future"))
+        return next((tense for role, tense in tenses if self.tells(role)), None)
+
+    def tells(self, role: Role) -> bool:
+        """Return whether the question has a word of a role."""
+        blank = "" if self.language.code == "ja" else " "
+        return any(f"{blank}{word}{blank}" in self._folded for word in words_of(self.language.roles.get(role, "")))
+
+    @cached_property
+    def _folded(self) -> str:
+        return f" {' '.join(_MARKS.sub(' ', self.question.casefold()).split())} "
+
+    def at(self, moment: datetime) -> Context:
+        """Return the same at another moment."""
+        return replace(self, now=moment)
+
+    def text(self, token: Token) -> str:
+        """Return the words of a token, folded."""
+        return self.question[token.start : token.end].casefold()
+
+    def is_name(self, token: Token) -> bool:
+        """Return whether a token is a word of somebody's name."""
+        return self.text(token).split(" ")[-1] in self.names
+
+    def is_day(self, when: When) -> bool:
+        """Return whether a span is one whole day."""
+        return isinstance(when, Period) and when.unit == "day" and (when.end - when.start).days == 1
+
+    def ends_phrase(self, token: Token) -> bool:
+        """Return whether no noun follows a token: not "on the 5th floor"."""
+        rest = self.question[token.end :].casefold().split()
+        return not rest or not rest[0][0].isalnum() or fold(rest[0].strip("?!.,")) in stop_words(self.language.code)
+
+    def is_short(self, token: Token) -> bool:
+        """Return whether a token is the short form of a weekday, which may be another word."""
+        return (
+            token.code == "W"
+            and token.end - token.start <= 5
+            and token.doubtful
+            and isinstance(token.value, int)
+            and (self.text(token) in words_of(self.language.short_weekdays))
+        )
+
+    def takes_short(self, gate: Token) -> bool:
+        """Return whether a preposition may stand before a short form."""
+        return self.text(gate) in ("on", "am", "last", "this", "next")
+
+    def follows_preposition(self, token: Token) -> bool:
+        """Return whether a word in front of a token is a preposition."""
+        before = self.question[: token.start].casefold().split()
+        roles = self.language.roles
+        return bool(before) and before[-1] in words_of((roles.get("in", ""), roles.get("article", "")))
+
+
+def midnight(day: date, context: Context) -> datetime:
+    """Return the beginning of a day in the zone of the moment."""
+    return datetime.combine(day, time(), context.now.tzinfo)
+
+
+def instants(when: When, context: Context) -> tuple[datetime, datetime]:
+    """Return the start and the end of a span."""
+    if isinstance(when, Span):
+        return when.start, when.end
+    return midnight(when.start, context), midnight(when.end, context)
