@@ -16,7 +16,7 @@ AHEAD = 1e-5
 SHORT_QUESTION = 25
 """The most tokens of a message that only asks the assistant something; a longer one also tells something."""
 FARTHER = 2.0
-"""How much farther from the question the user's words may be than the reply, in standard deviations of all candidates.
+"""The distance by which the user's words may be farther from the question than the reply, in standard deviations.
 A reply repeats much of the question, so that it is nearer than the words that it answers.
 """
 STEPS_BACK = 4
@@ -43,7 +43,7 @@ def asks_for_reply(question: str) -> bool:
 
 
 def lifts(places: Sequence[ChunkRef], scores: Column, cosines: Column | None, wanted: Collection[int]) -> Column:
-    """Return what each place lacks to stand before the assistant's reply to it; zero where it stands before it, or is
+    """Return the score that each place lacks to stand before the assistant's reply to it; zero where it stands before it, or is
     much farther from the question.
 
     Args:
