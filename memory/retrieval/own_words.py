@@ -42,7 +42,7 @@ def asks_for_reply(question: str) -> bool:
     return _OF_ASSISTANT.search(_ASKING.sub(" ", fold(question))) is not None
 
 
-def lifts(places: Sequence[ChunkRef], scores: Column, cosines: Column | None, wanted: Collection[int]) -> Column:
+def lifts(places: Sequence[ChunkRef], scores: Column, cosines: Column | None, answers: Collection[int]) -> Column:
     """Return the score that each place lacks to stand before the assistant's reply to it; zero where it stands before it, or is
     much farther from the question.
 
@@ -50,9 +50,9 @@ def lifts(places: Sequence[ChunkRef], scores: Column, cosines: Column | None, wa
         places: distinct chunks.
         scores: the score of each place.
         cosines: how near each place is to the question; None without vectors.
-        wanted: row ids of places that certainly are answers, also if an assistant wrote them.
+        answers: row ids of places that certainly are answers, also if an assistant wrote them.
     """
-    lacking = np.zeros(len(places))
+    gaps = np.zeros(len(places))
     at: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for number, place in enumerate(places):
         if place.message is not None:
@@ -62,13 +62,13 @@ def lifts(places: Sequence[ChunkRef], scores: Column, cosines: Column | None, wa
         near = np.nan_to_num(cosines, nan=float(np.nanmean(cosines)))
     spread = float(near.std())
     for (document, ordinal), replies in at.items():
-        if not places[replies[0]].machine or any(places[number].row in wanted for number in replies):
+        if not places[replies[0]].machine or any(places[number].row in answers for number in replies):
             continue
         own = _words_before(places, at, document, ordinal)
         if own and near[own].max() >= near[replies].max() - FARTHER * spread:
             best = own[int(np.argmax(scores[own]))]
-            lacking[best] = max(lacking[best], scores[replies].max() + AHEAD - scores[best])
-    return lacking
+            gaps[best] = max(gaps[best], scores[replies].max() + AHEAD - scores[best])
+    return gaps
 
 
 def _words_before(

@@ -135,7 +135,7 @@ def _parts_of_own_words(
     parts: Mapping[str, Column],
     cosines: Column | None,
     weights: Weights,
-    wanted: Collection[int],
+    answers: Collection[int],
 ) -> dict[str, Column]:
     """Return the parts that put the user's own words before the replies of assistants, if there are any."""
     machine = np.array([float(place.machine) for place in places])
@@ -143,7 +143,7 @@ def _parts_of_own_words(
         return {}
     assistant = weights.assistant * machine
     scores = np.sum([*parts.values(), assistant], axis=0)
-    return {"assistant": assistant, "own_words": lifts(places, scores, cosines, wanted)}
+    return {"assistant": assistant, "own_words": lifts(places, scores, cosines, answers)}
 
 
 def _own_parts(places: Sequence[ChunkRef], raw: Mapping[Arm, Column], weights: Weights) -> dict[str, Column]:
