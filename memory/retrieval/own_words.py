@@ -64,9 +64,9 @@ def lifts(places: Sequence[ChunkRef], scores: Column, cosines: Column | None, an
     for (document, ordinal), replies in at.items():
         if not places[replies[0]].machine or any(places[number].row in answers for number in replies):
             continue
-        own = _words_before(places, at, document, ordinal)
-        if own and near[own].max() >= near[replies].max() - FARTHER * spread:
-            best = own[int(np.argmax(scores[own]))]
+        words = _words_before(places, at, document, ordinal)
+        if words and near[words].max() >= near[replies].max() - FARTHER * spread:
+            best = words[int(np.argmax(scores[words]))]
             gaps[best] = max(gaps[best], scores[replies].max() + AHEAD - scores[best])
     return gaps
 
