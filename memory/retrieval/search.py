@@ -38,6 +38,7 @@ from .find import Finder
 from .hits import HitShaper, Place, ranks_of
 from .in_order import Ordered, in_order
 from .matching import is_all_that_is_asked, names_the_time
+from .own_words import asks_for_reply
 from .ranking import Ranked, rank
 from .weights import (
     DEEP,
@@ -304,6 +305,8 @@ class Retriever:
         weights = self._weights if vectors is not None and not np.isnan(vectors).all() else WORDS_ONLY
         if self._embedder is not None:
             weights = weights.for_question(query.text, self._embedder.name)
+        if asks_for_reply(query.text):
+            weights = replace(weights, assistant=0)
         if query.arms:
             # Chosen arms, for measurements, have equal weights, and nothing is added.
             weights = alone(query.arms)

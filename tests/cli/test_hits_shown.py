@@ -98,7 +98,7 @@ def test_long_hits_are_set_apart() -> None:
     """By an empty line; a text is named by its file, once, and begins with words, not with a break between paragraphs."""
     text = "one\ntwo\n\nthree\nfour\nfive\nsix"
     chunk = {"section": "boat.md", "id": "c", "alias": "a", "index": 0, "start": 7, "end": len(text), "strategy": "s"}
-    part = {
+    part: dict[str, Any] = {
         "chunk": chunk,
         "speaker": None,
         "chat": None,
