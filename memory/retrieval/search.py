@@ -51,6 +51,7 @@ from .candidates import (
 from .fact_answers import FactQuestion, asked_attributes, fact_question
 from .fact_choice import answering_facts, facts_to_choose_from
 from .hits import HitShaper, Place, ranks_of
+from .own_words import asks_for_reply
 from .past_moments import asks_of_former_state, past_moment
 from .people import Mention, SpeakerMatcher, capitals, spoken
 from .query_filters import answers_to
@@ -301,6 +302,8 @@ class Retriever:
         weights = self._weights if vectors is not None and not np.isnan(vectors).all() else WORDS_ONLY
         if self._embedder is not None:
             weights = weights.for_question(query.text, self._embedder.name)
+        if asks_for_reply(query.text):
+            weights = replace(weights, assistant=0)
         if query.arms:
             # Chosen arms, for measurements, have equal weights, and nothing is added.
             weights = alone(query.arms)

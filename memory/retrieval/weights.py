@@ -102,11 +102,15 @@ class Weights:
     question: the common content of all candidates answers nothing. Recall at 10 rises by 0.4 on LoCoMo's development
     half; 0.2 to 0.4 differ by as much.
     """
-    neighbour: float = 0.1
-    """The share of the score of each direct neighbour: answers are beside their questions."""
-    document: float = 0.4
+    assistant: float = -1.0
+    """Added for an assistant's message; if not zero, the user's words before such a message stand before it, too. Zero
+    if the question asks for what an assistant said. Of 60 questions to chats with an assistant, the user's words come
+    before the reply that repeats them in 58; without it in 30.
+    """
+    document: float = 0.5
     """The share of the mean score of the document's best three: a day or session on the subject contains several traces
-    of it.
+    of it. A share of the direct neighbours' scores beside it found less: with it recall at 5 was 76.9 against 77.3 on
+    LoCoMo's development half, and 49.9 against 50.2 in chats of real people.
     """
     foreign: float = 0.2
     """The factor of the vector's weight if the embedder is for English alone and the question is in another language:
@@ -157,6 +161,6 @@ def alone(arms: Sequence[Arm]) -> Weights:
         reply=0,
         number=0,
         typical=0,
-        neighbour=0,
+        assistant=0,
         document=0,
     )
