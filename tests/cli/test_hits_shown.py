@@ -73,6 +73,14 @@ def test_hits_are_shown_up_to_the_first_gap() -> None:
     assert {scores: standing_out(scores) for scores in SCORES} == SCORES
 
 
+def test_in_an_order_of_times_no_gap_counts() -> None:
+    """The newest may be far from the question, and those behind it nearer to each other."""
+    for order, number in (("best", 1), ("newest", 3)):
+        out = io.StringIO()
+        shown = print_answer(answer(20, 1, 0, understood={"words": "x", "order": order}), out, most=None)
+        assert len(shown) == number
+
+
 def test_an_answer_of_one_message_fits_into_six_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     """At every width, without ids and without an empty line; what is behind it is counted."""
     monkeypatch.setenv("NO_COLOR", "1")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
 from .facts import grouped_fact_lines
-from .standing_out import standing_out
+from .standing_out import MOST_SHOWN, standing_out
 from .terminal import (
     TerminalStyle,
     clean,
@@ -87,7 +87,7 @@ def print_answer(
     if result.get("weak"):
         print("nothing matches well; the nearest:", file=out)
     columns = columns_of(out)
-    shown = hits[: standing_out([hit["score"] for hit in hits]) if most is None else most]
+    shown = hits[: _screenful(result) if most is None else most]
     blocks = [list(_hit(hit, paint, columns, ids=ids)) for hit in shown]
     # Short hits are told apart by their numbers, of long ones one would not see where they begin.
     apart = "\n\n" if any(len(lines) > _SHORT for lines in blocks) else "\n"
@@ -96,6 +96,13 @@ def print_answer(
     more = f"; {left:,} more like {'this' if len(shown) == 1 else 'these'}: -k {len(hits)}" if left else ""
     print(paint.dim(f"look one up: memd show {shown[0]['rank']}{more}"), file=out)
     return {hit["rank"]: str(hit["id"]) for hit in shown}
+
+
+def _screenful(result: Mapping[str, Any]) -> int:
+    """Return the number of hits that stand out; in an order of times the scores tell nothing."""
+    understood: Mapping[str, Any] = result.get("understood") or {}
+    scores = [hit["score"] for hit in result["hits"]]
+    return standing_out(scores) if understood.get("order", "best") == "best" else min(len(scores), MOST_SHOWN)
 
 
 def _before_facts(result: Mapping[str, Any], paint: TerminalStyle, out: TextIO, *, explain: bool) -> Iterator[str]:
