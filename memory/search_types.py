@@ -198,6 +198,8 @@ class CandidateSet:
     """Row ids of chunks that the named person wrote at the named time, if the query asks for what was said."""
     numeric: frozenset[int] = frozenset()
     """Row ids of chunks that contain a number, if the query asks for one."""
+    of_kind: frozenset[int] = frozenset()
+    """Row ids of chunks in documents of the kind that the query asks for."""
 
 
 ExpansionPolicy = Callable[[Sequence[ChunkRef], Mapping[Arm, Sequence[int]]], Collection[int]]

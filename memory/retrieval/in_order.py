@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ...schemas import Query
 from ..index.errors import IndexServerError
 from ..indexing.indexed_store import IndexedStore
-from ..question.kinds import SOURCES
+from ..question.kinds import sources_of
 from ..question.plan import QuestionPlan
 from ..search_types import CompiledFilter
 from ..store.phrase_rows import MOST_ROWS
@@ -76,10 +76,11 @@ async def in_order(store: IndexedStore, query: Query, plan: QuestionPlan) -> Ord
     if plan.order == "best" and not plan.counts:
         return None
     update: dict[str, object] = {}
-    if plan.mention.preferred and not query.speakers:
+    # Notes and mails to the user are the user's, too: "my last note" has no speaker.
+    if plan.mention.preferred and not query.speakers and (plan.asks_words or not plan.mention.asker):
         update["speakers"] = tuple(plan.mention.preferred)
     if plan.kinds and not query.sources:
-        update["sources"] = tuple(source for kind in plan.kinds for source in SOURCES.get(kind, ()))
+        update["sources"] = sources_of(plan.kinds)
     if len(plan.times) == 1 and not (query.since or query.until):
         update |= {"since": plan.times[0].start, "until": plan.times[0].end}
     where = await compiled_filter(store, answers_to(query.model_copy(update=update), plan.phrases))

@@ -17,6 +17,7 @@ from ...schemas.times import utc_microseconds
 from ..embedding.embedder import Embedder
 from ..facts.life_cycle import at_moment, is_over
 from ..indexing.indexed_store import IndexedStore
+from ..question.kinds import sources_of
 from ..question.people import SpeakerMatcher
 from ..question.plan import QuestionPlan, plan_question
 from ..question.times import NamedTime, local_now
@@ -25,6 +26,7 @@ from ..records import StoredFact
 from ..search_types import CandidateSet, ChunkRef
 from ..store.chunks import rows_apart
 from ..store.codec import utc_of
+from ..store.document_kinds import documents_from, rows_with_pictures
 from ..store.documents_read import names as speaker_counts
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.people_rows import merged_names, users_names, users_with
@@ -185,7 +187,7 @@ class Retriever:
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
             many = await self._finder.candidates(search.within, plan, missing, DEEP, rows, search.few.vector)
-            search.many = replace(many, in_time=_in_time(many.places, plan.times), said=search.few.said)
+            search.many = await self._marked(many, plan)
 
     async def _marked(self, candidates: CandidateSet, plan: QuestionPlan) -> CandidateSet:
         """Return the candidates with those marked that are of the named time, and by the named person."""
@@ -199,7 +201,19 @@ class Retriever:
             said = frozenset(
                 place.row for place in candidates.places if place.row in in_time and place.speaker in mention.preferred
             )
-        return replace(candidates, in_time=in_time, said=said)
+        of_kind = await self._of_kind(plan, candidates.places)
+        return replace(candidates, in_time=in_time, said=said, of_kind=of_kind)
+
+    async def _of_kind(self, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:
+        """Return the row ids of the places in documents of the kinds that the question asks for."""
+        if not plan.kinds:
+            return frozenset()
+        documents = {place.document for place in places}
+        rows_of_pictures = frozenset[int]()
+        if "picture" in plan.kinds:
+            rows_of_pictures = await self._store.database.read(rows_with_pictures, [place.row for place in places])
+        matching = await self._store.database.read(documents_from, documents, sources_of(plan.kinds))
+        return rows_of_pictures | {place.row for place in places if place.document in matching}
 
     async def _shape(self, search: _Search) -> tuple[Sequence[Hit], tuple[Fact, ...]]:
         """Return at least `JUDGED` hits, best first, and the facts. The facts depend on the best few hits, and the
@@ -325,6 +339,7 @@ class Retriever:
             said=candidates.said,
             typical=candidates.typical,
             numeric=candidates.numeric,
+            of_kind=candidates.of_kind,
         )
 
     async def _said_to(self, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:

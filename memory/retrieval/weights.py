@@ -162,6 +162,7 @@ def alone(arms: Sequence[Arm]) -> Weights:
         exact=0,
         time=0,
         said=0,
+        kind=0,
         length=0,
         question=0,
         reply=0,
