@@ -139,7 +139,7 @@ class ChunkRef(NamedTuple):
     part: int = 0
     """1 if the chunk is a part of a long message."""
     time: int | None = None
-    """The time of the message in UTC microseconds; None for a piece of a text."""
+    """The time of the message or the text in UTC microseconds; None if it has none."""
     machine: int = 0
     """1 if an assistant or one of its tools wrote the message."""
 

@@ -15,7 +15,7 @@ from ..question.plan import QuestionPlan
 from ..search_types import CompiledFilter
 from ..store.phrase_rows import MOST_ROWS
 from ..store.time_rows import RowsByTime, passing_in_time_order, rows_in_time_order
-from ..text.analyzer import terms_of_phrase
+from ..text.analyzer import query_terms, spaceless, terms_of_phrase
 from .candidates import compiled_filter
 from .query_filters import answers_to
 from .ranking import Ranked
@@ -90,7 +90,7 @@ async def in_order(store: IndexedStore, query: Query, plan: QuestionPlan) -> Ord
             lambda connection: passing_in_time_order(connection, where, MOST, newest=newest, count=plan.counts)
         )
     else:
-        rows = await _holding(store, plan.subject, where)
+        rows = await _holding(store, plan.subject, plan.languages, where)
         by_time = await store.database.read(
             lambda connection: rows_in_time_order(connection, rows, MOST, newest=newest)
         )
@@ -109,9 +109,19 @@ def _ordered(by_time: RowsByTime, plan: QuestionPlan, *, newest: bool) -> Ordere
     )
 
 
-async def _holding(store: IndexedStore, subject: Sequence[str], where: CompiledFilter | None) -> Sequence[int]:
+def _groups(word: str, languages: Sequence[str]) -> Sequence[Sequence[str]]:
+    """Return the terms of which a text about a word has one, by their stems in the languages of the question."""
+    if spaceless(word):
+        return terms_of_phrase(word)
+    forms = [term for code in languages or ("en",) for term in query_terms(word, code) if not term.startswith("_")]
+    return [list(dict.fromkeys(forms))] if forms else []
+
+
+async def _holding(
+    store: IndexedStore, subject: Sequence[str], languages: Sequence[str], where: CompiledFilter | None
+) -> Sequence[int]:
     """Return the rows that hold all words of the subject, or else the rarest of them."""
-    groups = [group for word in subject for group in terms_of_phrase(word)]
+    groups = [group for word in subject for group in _groups(word, languages)]
     try:
         rows = await store.text.holding(groups, where, MOST_ROWS)
         if rows or len(groups) == 1:

@@ -34,6 +34,7 @@ from ..store.vectors import compared_chunks
 from ..text.analyzer import fold, query_terms, words
 from ..text.highlights import Highlighter
 from .asked_attributes import asked_attributes
+from .candidates import compiled_filter
 from .fact_answers import FactQuestion, fact_question
 from .fact_choice import answering_facts, facts_to_choose_from
 from .find import Finder
@@ -41,6 +42,7 @@ from .hits import HitShaper, Place, ranks_of
 from .in_order import Ordered, in_order
 from .matching import is_all_that_is_asked, names_the_time
 from .own_words import asks_for_reply
+from .query_filters import answers_to
 from .ranking import Ranked, rank
 from .weights import (
     DEEP,
@@ -55,6 +57,7 @@ from .weights import (
     Weights,
     alone,
 )
+from .written_day import rows_of_written_day, single_day
 
 NAMES_COMPARED = 3
 """The most words of a question that are compared with names; a question with more unknown words is not about a person.
@@ -89,6 +92,8 @@ class _Search:
     few: CandidateSet = field(default_factory=CandidateSet)
     many: CandidateSet | None = None
     ordered: Ordered | None = None
+    dated: frozenset[int] = frozenset()
+    """The rows that mention the day that the question names."""
     scattered: Sequence[str] = ()
     """The quoted phrases that stand together nowhere, so that their words are searched alone."""
     top: Sequence[Ranked] = ()
@@ -173,7 +178,9 @@ class Retriever:
         """Find and rank the candidates."""
         query, plan, missing = search.query, search.plan, search.missing
         search.ordered = await in_order(self._store, search.within, plan)
-        joined = () if search.ordered is None else search.ordered.rows
+        joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
+        search.dated = await self._dated(query, plan)
+        joined = [*joined, *search.dated]
         few = await self._finder.candidates(search.within, plan, missing, joined=joined)
         if search.within is not query and not few.places:
             search.nothing_then, search.within = True, query
@@ -182,17 +189,24 @@ class Retriever:
             search.scattered = plan.phrases
             search.plan = plan = replace(plan, phrases=())
             few = await self._finder.candidates(search.within, plan, missing, joined=joined)
-        search.few = await self._marked(few, plan)
+        search.few = await self._marked(search, few)
         search.top = self._rank(query, plan, search.few)
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
             many = await self._finder.candidates(search.within, plan, missing, DEEP, rows, search.few.vector)
-            search.many = await self._marked(many, plan)
+            search.many = await self._marked(search, many)
 
-    async def _marked(self, candidates: CandidateSet, plan: QuestionPlan) -> CandidateSet:
+    async def _dated(self, query: Query, plan: QuestionPlan) -> frozenset[int]:
+        """Return the rows that mention the day that the question names."""
+        if single_day(plan.times) is None:
+            return frozenset()
+        where = await compiled_filter(self._store, answers_to(query, plan.phrases))
+        return frozenset(await rows_of_written_day(self._store, plan.times, where))
+
+    async def _marked(self, search: _Search, candidates: CandidateSet) -> CandidateSet:
         """Return the candidates with those marked that are of the named time, and by the named person."""
-        mention = plan.mention
-        in_time = _in_time(candidates.places, plan.times)
+        plan, mention = search.plan, search.plan.mention
+        in_time = _in_time(candidates.places, plan.times or plan.years)
         said = frozenset[int]()
         if mention.addressed:
             said = await self._said_to(plan, candidates.places)
@@ -202,6 +216,7 @@ class Retriever:
                 place.row for place in candidates.places if place.row in in_time and place.speaker in mention.preferred
             )
         of_kind = await self._of_kind(plan, candidates.places)
+        in_time |= {place.row for place in candidates.places if place.row in search.dated}
         return replace(candidates, in_time=in_time, said=said, of_kind=of_kind)
 
     async def _of_kind(self, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:
@@ -326,6 +341,8 @@ class Retriever:
             weights = alone(query.arms)
         if plan.mention.asker:
             weights = replace(weights, speaker=weights.asker)
+        if plan.by_person_in_time and plan.of_times_alone:
+            weights = replace(weights, length=weights.vague_length)
         if not plan.asks_words and not plan.mention.addressed:
             weights = replace(weights, said=weights.then)
         return rank(

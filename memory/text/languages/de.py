@@ -68,6 +68,7 @@ ASKING = AskingWords(
     silent=(
         "herr", "herrn", "frau", "dr", "datum", "tag", "mal", "male", "ding", "dinge", "sache", "sachen", "neues",
         "neuigkeiten",
+        "passiert(?:e|en)?", "los", "gab", "geschah|geschehen", "geplant", "vor", "programm", "kalender",
     ),
 )  # fmt: skip
 _HALVES: tuple[tuple[int, str, CountedUnit], ...] = (

@@ -62,6 +62,7 @@ ASKING = AskingWords(
     ),
     silent=(
         "mr", "mrs", "ms", "dr", "time", "times", "date", "day", "thing", "things", "news", "ever",
+        "happen(?:ed|s|ing)?", "planned", "plans?", "going on", "calendar",
     ),
 )  # fmt: skip
 

@@ -57,6 +57,7 @@ ASKING = AskingWords(
     ),
     silent=(
         "senor", "senora", "don", "dona", "fecha", "dia", "cosa", "cosas", "vez", "veces", "noticia",
+        "paso|pasado", "ocurrio", "hubo", "habia", "planes", "agenda", "calendario",
     ),
 )  # fmt: skip
 
