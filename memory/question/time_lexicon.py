@@ -81,7 +81,7 @@ def lexicon(code: str) -> Lexicon:
                 continue
             taken.add(key)
             entries.setdefault(key[0], []).append((key, letter, value))
-            if letter not in _ROLES.values() and letter not in "NO":
+            if letter == "H" or (letter not in _ROLES.values() and letter not in "NO"):
                 contents.add(key[0])
     for listed in entries.values():
         listed.sort(key=lambda entry: -len(entry[0]))
@@ -153,14 +153,14 @@ def _relations(language: Language) -> Iterator[tuple[str, str, Any]]:
 
 
 @lru_cache(maxsize=4096)
-def stem_of(key: str, code: str) -> tuple[str, str] | None:
-    """Return a word of time without its ending, and the role of the ending; None if it is none, or has no ending."""
+def stem_of(key: str, code: str) -> str | None:
+    """Return a word of time without its ending; None if it is none, or has no ending."""
     words = lexicon(code)
     if words.endings is None:
         return None
     for size in range(len(key) - 1, 1, -1):
-        if key[:size] in words.entries and (match := words.endings.fullmatch(key, size)):
-            return key[:size], match.lastgroup or ""
+        if key[:size] in words.entries and words.endings.fullmatch(key, size):
+            return key[:size]
     return None
 
 

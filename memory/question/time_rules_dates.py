@@ -15,6 +15,7 @@ from .time_rule import (
     month_first,
     part_of_its_day,
     recurring,
+    relation_first,
     relation_last,
     resolved,
     unit_of,
@@ -34,6 +35,8 @@ from .time_spans import (
 )
 
 RULES = Rules()
+_BEFORE_A_DAY = ("am", "vom", "zum")
+_THIRDS = {"h": 0, "m": 1, "e": 2, "p": 2}
 
 
 @RULES.add(
@@ -121,12 +124,12 @@ def _each_year(parts: Parts, _context: Context) -> Made:
 
 
 @RULES.add(r"(?P<w>[wU])")
-def _each_week(parts: Parts, _context: Context) -> Made:
+def _each_week(parts: Parts, context: Context) -> Made:
     token = parts["w"]
     if token.code == "w":
         return token._replace(code="W")
     if token.value == ("weekend", False):
-        return token._replace(code="W", value="weekend", gated=False)
+        return token._replace(code="W", value="weekend", gated=context.language.relation_last)
     return None
 
 
@@ -151,6 +154,20 @@ def _weekday_with_date(parts: Parts, context: Context) -> Made:
     return "P", value
 
 
+@RULES.add(r"(?P<x>[PR])_*W")
+def _date_with_weekday(parts: Parts, context: Context) -> Made:
+    value = parts["x"].value
+    if isinstance(value, Recurring):
+        return ("R", value) if value.kind == "day" else None
+    return ("P", value) if context.is_day(value) and any(map(str.isdigit, context.text(parts["x"]))) else None
+
+
+@RULES.add(r"(?P<g>[if])_?(?P<j>j)")
+def _day_and_month(parts: Parts, context: Context) -> Made:
+    """Read "am 14.5", not "um 14.05 Uhr" and "in 2.5 hours"."""
+    return as_token(nearest(parts["j"].value, context)) if context.text(parts["g"]) in _BEFORE_A_DAY else None
+
+
 @RULES.add(r"(?P<B>[BJ])[_ofl]+(?P<x>[PRW])")
 @RULES.add(r"(?P<x>[R])[_il]*(?P<B>[BJ])")
 def _part_in_front(parts: Parts, context: Context) -> Made:
@@ -162,9 +179,10 @@ def _part_in_front(parts: Parts, context: Context) -> Made:
 @RULES.add(r"(?P<x>[RPYk])[_oc]*(?P<h>[hmep])", relation_last)
 def _third(parts: Parts, context: Context) -> Made:
     whole = resolved(parts["x"], context)
-    return as_token(whole and part_of(whole, "hme".index(parts["h"].code if parts["h"].code != "p" else "e"), context))
+    return as_token(whole and part_of(whole, _THIRDS[parts["h"].code], context))
 
 
-@RULES.add(r"(?P<h>[hme])[_ofl]+(?P<U>U)")
+@RULES.add(r"(?P<h>[hme])[_ofl]+(?P<U>U)", relation_first)
+@RULES.add(r"(?P<U>U)[_o]+(?P<h>[hmep])", relation_last)
 def _third_of_unit(parts: Parts, context: Context) -> Made:
-    return as_token(part_of_unit(unit_of(parts["U"]), "hme".index(parts["h"].code), context))
+    return as_token(part_of_unit(unit_of(parts["U"]), _THIRDS[parts["h"].code], context))

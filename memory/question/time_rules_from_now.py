@@ -100,7 +100,7 @@ def _with_itsunit_of(parts: Parts, _context: Context) -> Made:
     return token._replace(end=parts["U"].end, gated=True, doubtful=False)
 
 
-@RULES.add(r"(?P<U>U)[_o]*(?P<x>[MY])")
+@RULES.add(r"(?P<U>U)[_of]*(?P<x>[MY])")
 def _unit_and_name(parts: Parts, _context: Context) -> Made:
     if parts["U"].value != ({"M": "month", "Y": "year"}[parts["x"].code], False):
         return None
@@ -152,6 +152,11 @@ def _but_one(parts: Parts, context: Context) -> Made:
     return _related(unit_of(parts["U"]), 2 * STEPS[parts["r"].code], context)
 
 
+@RULES.add(r"(?P<N>N)_?(?:L|p)_?(?P<U>U)")
+def _rolling(parts: Parts, context: Context) -> Made:
+    return as_token(rolling(parts["N"].value, unit_of(parts["U"]), context))
+
+
 @RULES.add(r"(?:T_?)?(?P<r>[LXTVvp])_?(?P<U>U)")
 @RULES.add(r"(?P<U>U)_?(?P<r>[LXV])", adjective_last)
 def _from_now(parts: Parts, context: Context) -> Made:
@@ -164,9 +169,15 @@ def _from_now(parts: Parts, context: Context) -> Made:
     return _related(unit, STEPS[code], context)
 
 
-@RULES.add(r"(?P<N>N)_?(?:L|p)_?(?P<U>U)")
-def _rolling(parts: Parts, context: Context) -> Made:
-    return as_token(rolling(parts["N"].value, unit_of(parts["U"]), context))
+@RULES.add(r"(?P<N>N)&_?(?P<a>N)?_?H_?(?P<U>U)|(?P<M>N)_?(?P<V>U)&_?N?_?H|(?P<O>N)H(?P<W>U)")
+def _length_and_half(parts: Parts, _context: Context) -> Made:
+    count = next(parts[name].value for name in "NMO" if name in parts)
+    unit = unit_of(next(parts[name] for name in "UVW" if name in parts))
+    lengths = {"year": (12, "month"), "month": (30, "day"), "week": (7, "day"), "hour": (60, "minute")}
+    if unit not in lengths:
+        return None
+    size, smaller = lengths[unit]
+    return "n", (count * size + size // 2, smaller)
 
 
 @RULES.add(r"(?P<N>[NF])[_o]?(?P<U>U)")
@@ -181,17 +192,6 @@ def _length(parts: Parts, context: Context) -> Made:
         parts["U"].end,
         doubtful=adjective or (number.doubtful and count == 1),
     )
-
-
-@RULES.add(r"(?P<N>N)&_?(?P<a>N)?_?H_?(?P<U>U)|(?P<M>N)_?(?P<V>U)&_?N?_?H|(?P<O>N)H(?P<W>U)")
-def _length_and_half(parts: Parts, _context: Context) -> Made:
-    count = next(parts[name].value for name in "NMO" if name in parts)
-    unit = unit_of(next(parts[name] for name in "UVW" if name in parts))
-    lengths = {"year": (12, "month"), "month": (30, "day"), "week": (7, "day"), "hour": (60, "minute")}
-    if unit not in lengths:
-        return None
-    size, smaller = lengths[unit]
-    return "n", (count * size + size // 2, smaller)
 
 
 @RULES.add(r"(?:T_?)?[LpT]_?(?P<n>n)|s_?(?P<m>n)")
@@ -244,6 +244,12 @@ def _part_behind(parts: Parts, context: Context) -> Made:
 def _part_from_now(parts: Parts, context: Context) -> Made:
     day = relative_unit("day", STEPS[parts["r"].code], context)
     return as_token(day and part_of_day(day, parts["B"].value or "morning", context))
+
+
+@RULES.add(r"J[_i]*(?P<B>B)")
+def _part_of_tomorrow(parts: Parts, context: Context) -> Made:
+    day = relative_unit("day", 1, context)
+    return as_token(day and part_of_day(day, parts["B"].value, context))
 
 
 @RULES.add(r"J(?![_ofl]+[PRWwMNO])")

@@ -20,7 +20,7 @@ def _beside(parts: Parts, context: Context) -> Made:
 
 
 @RULES.add(r"(?P<f>f)?[_l]*(?P<a>[RPYWGk])[_c]*(?P<t>[tu&])[_l]*(?P<b>[RPYWGk])[_oc]*(?P<i>i)?")
-@RULES.add(r"(?P<a>[RPYWGk])[_c]*(?P<t>s)_*(?P<b>[RPYWGk])[d_]*u", relation_last)
+@RULES.add(r"(?P<a>[RPYWGk])_*(?P<t>[cs])_*(?P<b>[RPYWGk])[d_]*u", relation_last)
 def _range(parts: Parts, context: Context) -> Made:
     last_relation = context.language.relation_last
     if parts["t"].code == "&" and not ("f" in parts or (last_relation and "i" in parts)):
@@ -103,7 +103,7 @@ def _bounded_again(parts: Parts, context: Context) -> Made:
     return _bounded(parts, context)
 
 
-@RULES.add(r"(?P<g>[ilfotT])(?P<the>_)?_*(?P<x>[RPYWk])", relation_first)
+@RULES.add(r"(?:i(?=l))?(?P<g>[ilfotT])(?P<the>_)?_*(?P<x>[RPYWk])", relation_first)
 @RULES.add(r"(?P<x>[RPYWk])[_oc]*(?P<g>i)", relation_last)
 def _in_place(parts: Parts, context: Context) -> Made:
     token, gate = parts["x"], parts["g"]
@@ -122,6 +122,7 @@ def _in_place(parts: Parts, context: Context) -> Made:
     return None if value is None else ("P", value)
 
 
-@RULES.add(r"(?P<a>[_l])(?P<x>[Pk])")
+@RULES.add(r"(?P<a>[_l])(?P<x>[PkY])")
 def _article(parts: Parts, context: Context) -> Made:
-    return ("P", parts["x"].value) if context.text(parts["a"]).isalpha() else None
+    token = parts["x"]
+    return token._replace(start=parts["a"].start) if token.gated and context.text(parts["a"]).isalpha() else None

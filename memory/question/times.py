@@ -38,10 +38,10 @@ _MONTH_NAME = rf"(?<![^\W_])(?:{any_of_pattern(word for each in LANGUAGES.values
 _DAY_OF_MONTH = rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?{_MONTH_NAME}|{_MONTH_NAME}\s+(?:the\s+)?\d{{1,2}}(?!\d)"
 """Matches 5 May, May 5th, 5. Mai, 5 de mayo: messages may name the day so, in any year."""
 _DIGITS_OF_TIME = re.compile(
-    r"(?<!\d)(?:19|20|21)\d\d(?!\d)|\d[-./]\d|\d\s?(?:h|hrs?|d)(?![^\W_])|(?<![^\W_])[qh][1-4](?![^\W_])|\d(?:st|nd|rd|th|\.)(?!\w)",
+    r"(?<!\d)(?:19|20|21)\d\d(?!\d)|\d[-./]\d|\d\s?(?:h|hrs?|d)(?![^\W_])|(?<![^\W_])[qh][1-4](?![^\W_])|\d(?:st|nd|rd|th|\.)(?!\w)|\d0['’]?(?:s|er|l[ae]r)",
     re.IGNORECASE,
 )
-_LEFT_OVER = re.compile(r"Z|n|[LXTVvp]_?[UWMS](?![gx])|U_?A")
+_LEFT_OVER = re.compile(r"Z|(?<![of])n|[LXTVvp]_?[UWMS](?![gx])|U_?A")
 """Matches the letters of what looks like a time and has no span: a number with a unit, "last" with a weekday."""
 _RULES = (time_rules_from_now.RULES, time_rules_dates.RULES, time_rules_relations.RULES)
 _ASKING = (
@@ -215,7 +215,7 @@ def _languages(question: str, parts: Sequence[Word]) -> list[str]:
         codes.update(having.get(word.key, ()))
         if number and word.capital and (short := _short().get(word.key)):
             codes.update(short)
-        if (stem := stem_of(word.key, "tr")) and stem[0] in lexicon("tr").contents:
+        if (stem := stem_of(word.key, "tr")) and stem in lexicon("tr").contents:
             codes.add("tr")
     if spaceless_in(question):
         codes.add("ja")
@@ -226,7 +226,7 @@ def _languages(question: str, parts: Sequence[Word]) -> list[str]:
     likely = likely_languages(question, keys)
     if dates:
         codes.update(code for code in LANGUAGES if not stop_words(code).isdisjoint(keys))
-        codes.update(() if codes else ("en",))
+        codes.update(() if codes else LANGUAGES)
     return sorted(codes, key=lambda code: likely.index(code) if code in likely else len(likely))
 
 

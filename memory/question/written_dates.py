@@ -15,7 +15,7 @@ _WRITTEN = re.compile(
     r"(?P<year>(?:19|20|21)\d\d)(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)(?:(?=[t ]\d\d?:)|(?![\w]|[-/:.,]\d|-\w))"
     r"|(?P<month_year>(?:19|20|21)\d\d)[-/](?P<month_only>\d\d)(?![\w]|[-/:.,]\d|-\w)"
     r"|(?P<first>\d\d?)(?P<dash>[-/.])\s?(?P<second>\d\d?)(?P=dash)\s?(?P<last>(?:19|20|21)\d\d|(?<!\s)\d\d)(?![\w]|[-/:.,]\d)"
-    r"|(?P<d>\d\d?)\.\s?(?P<m>\d\d?)\.(?!\w|\d)"
+    r"|(?P<d>\d\d?)\.\s?(?P<m>\d\d?)(?:\.(?!\w|\d)|(?![\w.:,-]))"
     r"|(?P<decade>(?:19|20)\d0|(?<!\d)[2-9]0)(?:s|['’]s|er|ern|['’]?l[ae]r(?:[dt][ae])?)(?![^\W_])"
     r"|(?P<on_day>\d\d?)/(?P<on_month>\d\d?)(?![\w/]|[-:.,]\d)"
     r"|(?P<two_years>(?:19|20|21)\d\d)\s?/\s?(?P<next_year>\d\d)(?![\w]|[-/:.,]\d)"
@@ -49,7 +49,10 @@ def _written_date(match: re.Match[str]) -> Iterator[Token]:
     parts, span = match.groupdict(), match.span()
     if parts["d"]:
         each = day_in_each_year(int(parts["m"]), int(parts["d"]))
-        yield Token("R", each, *span, gated=False, doubtful=True) if each else Token("Z", "doubtful", *span)
+        if not match[0].endswith("."):
+            yield Token("j" if each else "x", each, *span)
+        else:
+            yield Token("R", each, *span, gated=False, doubtful=True) if each else Token("Z", "doubtful", *span)
         return
     if parts["on_day"]:
         first, second = int(parts["on_day"]), int(parts["on_month"])

@@ -54,7 +54,7 @@ LANGUAGE = Language(
         "until": "jusque, jusqu'à, jusqu'au, jusqu'en, d'ici", "to": "au, à, -, –, —", "and": "et",
         "in": "en, dans, pendant, durant, pour, lors, courant, cours", "article": "le, les", "of": "d, des",
         "the": "la, l, année, mois, an, ',', .", "beginning": "début, le début, au début, commencement",
-        "middle": "mi, mi -, milieu, au milieu, la mi", "end": "fin, la fin, à la fin", "half": "moitié, semestre, demi, demie",
+        "middle": "mi, mi -, milieu, au milieu", "end": "fin, la fin, à la fin", "half": "moitié, semestre, demi, demie",
         "few": "quelques, plusieurs", "every": "chaque, tous les, toutes les", "age": "d'âge, d'ancienneté",
         "future": (
             "sera, aura, vais, va, allons, dois, devons, faut, prévu, prévue, prévus, plans, doit, avons-nous, ai-je de prévu, planifié, viendra"

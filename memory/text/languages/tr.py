@@ -53,7 +53,7 @@ LANGUAGE = Language(
     capital_days=False,
     endings=(
         r"(?P<plural>l[ae]r)?(?:s?[iu])?(?:(?<=[iu])n(?=[aed]))?"
-        r"(?:(?P<from>[dt][ae]n)|(?P<in>[dt][ae](?:ki(?:l[ae]r)?)?|ki(?:l[ae]r)?)|(?P<of>n?[iu]n)|(?P<to>y?[ae])|y?[iu])?"
+        r"(?:(?P<from>[dt][ae]n)|(?P<since>[dt][iu]r)|(?P<in>[dt][ae](?:ki(?:l[ae]r)?)?|ki(?:l[ae]r)?)|(?P<of>n?[iu]n)|(?P<to>y?[ae])|y?[iu])?"
     ),
 )  # fmt: skip
 """Turkish."""
