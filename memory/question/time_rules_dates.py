@@ -6,7 +6,6 @@ from ..extraction.calendar import day_of, month_of, week_of
 from .time_context import Context, When
 from .time_lexicon import Recurring, Token, day_in_each_year, part_of_year
 from .time_rule import (
-    STEPS,
     Made,
     Parts,
     Rules,
@@ -35,6 +34,7 @@ from .time_spans import (
 )
 
 RULES = Rules()
+_STEPS = {"L": -1, "X": 1, "T": 0, "p": 0}
 _BEFORE_A_DAY = ("am", "vom", "zum")
 _THIRDS = {"h": 0, "m": 1, "e": 2, "p": 2}
 
@@ -113,9 +113,10 @@ def _half_year(parts: Parts, _context: Context) -> Made:
 
 
 @RULES.add(r"(?P<r>[LXT])_?(?P<x>[MSR])")
+@RULES.add(r"(?P<r>p)_?(?P<x>[MSR])", relation_last)
 @RULES.add(r"(?P<x>[MSR])_?(?P<r>[LX])", adjective_last)
 def _recurring_from_now(parts: Parts, context: Context) -> Made:
-    return as_token(relative_recurring(recurring(parts["x"]), STEPS[parts["r"].code], context))
+    return as_token(relative_recurring(recurring(parts["x"]), _STEPS[parts["r"].code], context))
 
 
 @RULES.add(r"(?P<x>[MS])")
@@ -166,6 +167,16 @@ def _date_with_weekday(parts: Parts, context: Context) -> Made:
 def _day_and_month(parts: Parts, context: Context) -> Made:
     """Read "am 14.5", not "um 14.05 Uhr" and "in 2.5 hours"."""
     return as_token(nearest(parts["j"].value, context)) if context.text(parts["g"]) in _BEFORE_A_DAY else None
+
+
+@RULES.add(r"(?P<x>P)[_o]*(?P<G>G)|(?P<g>G)_*i", relation_last)
+def _numbered_day(parts: Parts, context: Context) -> Made:
+    if "g" in parts:
+        return as_token(latest_day_of_month(parts["g"].value, context))
+    when: When = parts["x"].value
+    if when.unit != "month":
+        return None
+    return as_token(day_of(when.start.year, when.start.month, parts["G"].value))
 
 
 @RULES.add(r"(?P<B>[BJ])[_ofl]+(?P<x>[PRW])")

@@ -21,6 +21,7 @@ def _beside(parts: Parts, context: Context) -> Made:
 
 @RULES.add(r"(?P<f>f)?[_l]*(?P<a>[RPYWGk])[_c]*(?P<t>[tu&])[_l]*(?P<b>[RPYWGk])[_oc]*(?P<i>i)?")
 @RULES.add(r"(?P<a>[RPYWGk])_*(?P<t>[cs])_*(?P<b>[RPYWGk])[d_]*u", relation_last)
+@RULES.add(r"(?P<a>[RP])_*(?P<t>s)_*(?P<b>G)(?!_*u)", relation_last)
 def _range(parts: Parts, context: Context) -> Made:
     last_relation = context.language.relation_last
     if parts["t"].code == "&" and not ("f" in parts or (last_relation and "i" in parts)):

@@ -23,6 +23,8 @@ _SUFFIXES = frozenset(("st", "nd", "rd", "th", "er", "ère", "º", "ª", "."))
 
 _ENDINGS: Mapping[str, str] = {"": "_", "plural": "_", "from": "c", "since": "s", "in": "i", "of": "o", "to": "d"}
 """The codes of the endings of `Language.endings`."""
+_KINDS = {"M": "month", "W": "weekday", "S": "season", "R": "feast"}
+"""The kinds of `Language.bare` by the letters of tokens, and one that no language has there."""
 
 
 class Word(NamedTuple):
@@ -62,7 +64,7 @@ def tokens_in(question: str, words: Sequence[Word], code: str) -> list[Token]:
     table = lexicon(code)
     tokens: list[Token] = []
     end = 0
-    for date in sorted(dates_in(question, table.language), key=lambda token: token.start):
+    for date in sorted(dates_in(question, table.language), key=lambda token: (token.start, -token.end)):
         if date.start >= end:
             _take_all(_between(words, end, date.start), date.start, table, tokens)
             tokens.append(date)
@@ -156,17 +158,15 @@ def _take_stem(word: Word, table: Lexicon, tokens: list[Token]) -> None:
 
 def _entry(word: Word, end: int, letter: str, value: object, table: Lexicon) -> Token:
     language = table.language
-    doubtful = word.key in table.doubtful or letter == "w"
-    kind = {"M": "month", "W": "weekday", "S": "season"}.get(letter)
-    if kind and word.capital and word.start and not language.capital_days:
+    doubtful = word.key in table.doubtful or letter in "wN"
+    kind = _KINDS.get(letter)
+    if kind in ("month", "weekday") and word.capital and word.start and not language.capital_days:
         doubtful = True
     if letter == "J" and language.capital_nouns and word.capital and word.start:
         letter, value = "B", "morning"  # "der Morgen" is no "morgen"
     if letter == "U":
         value = (value, word.key in table.plurals)
-    return Token(
-        letter, value, word.start, end, gated=kind in language.bare if kind else letter != "R", doubtful=doubtful
-    )
+    return Token(letter, value, word.start, end, gated=kind is None or kind in language.bare, doubtful=doubtful)
 
 
 def _digits(word: Word) -> Token:

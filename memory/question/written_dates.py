@@ -16,7 +16,7 @@ _WRITTEN = re.compile(
     r"|(?P<month_year>(?:19|20|21)\d\d)[-/](?P<month_only>\d\d)(?![\w]|[-/:.,]\d|-\w)"
     r"|(?P<first>\d\d?)(?P<dash>[-/.])\s?(?P<second>\d\d?)(?P=dash)\s?(?P<last>(?:19|20|21)\d\d|(?<!\s)\d\d)(?![\w]|[-/:.,]\d)"
     r"|(?P<d>\d\d?)\.\s?(?P<m>\d\d?)(?:\.(?!\w|\d)|(?![\w.:,-]))"
-    r"|(?P<decade>(?:19|20)\d0|(?<!\d)[2-9]0)(?:s|['’]s|er|ern|['’]?l[ae]r(?:[dt][ae])?)(?![^\W_])"
+    r"|(?P<decade>(?:19|20)\d0|(?<!\d)[2-9]0)(?:(?:s|['’]s|er|ern|['’]?l[ae]r(?:[dt][ae])?)(?![^\W_])|年代)"
     r"|(?P<on_day>\d\d?)/(?P<on_month>\d\d?)(?![\w/]|[-:.,]\d)"
     r"|(?P<two_years>(?:19|20|21)\d\d)\s?/\s?(?P<next_year>\d\d)(?![\w]|[-/:.,]\d)"
     r"|(?P<number>\d\d?)/(?P<its_year>(?:19|20|21)\d\d)(?![\w]|[-/:.,]\d)"

@@ -107,7 +107,7 @@ LANGUAGE = Language(
         "title": "herr, herrn, frau, dr, prof",
     },
     doubtful="mai, april, august, sommer, winter, herbst, frühling, freitag, sonntag",
-    bare=frozenset({"year", "weekday"}),
+    bare=frozenset({"year", "weekday", "feast"}),
     ago_first=True,
     capital_nouns=True,
 )  # fmt: skip

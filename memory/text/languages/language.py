@@ -73,7 +73,7 @@ class Language:
     roles: Mapping[Role, str]
     doubtful: str = ""
     """The months, weekdays and seasons that are other words or names, too: they count only beside a word of time."""
-    bare: frozenset[Literal["month", "weekday", "year", "season"]] = frozenset()
+    bare: frozenset[Literal["month", "weekday", "year", "feast"]] = frozenset()
     """The kinds of words that count as a time without a preposition, unless `doubtful`."""
     ago_first: bool = False
     """Set if "ago" stands before the number ("vor drei Tagen")."""
