@@ -134,9 +134,11 @@ def _each_week(parts: Parts, context: Context) -> Made:
     return None
 
 
-@RULES.add(r"(?P<x>R)[_ofl]*(?P<i>i[_ofl]*)?(?P<Y>Y)")
+@RULES.add(r"(?P<x>R)[_ofl]*(?P<i>i[_ofl]*)?(?P<Y>Y)(?:_*t_*(?P<Z>Y))?")
 @RULES.add(r"(?P<Y>Y)[_oil]*(?P<x>R)")
 def _of_year(parts: Parts, _context: Context) -> Made:
+    if "Z" in parts and (parts["x"].value.kind != "season" or parts["Z"].value != parts["Y"].value + 1):
+        return None  # "winter 2021 - 2022" is one
     if "i" in parts and not parts["Y"].gated and parts["x"].value.kind == "month":
         return None
     return as_token(parts["x"].value.of(parts["Y"].value))
@@ -187,7 +189,7 @@ def _part_in_front(parts: Parts, context: Context) -> Made:
 
 
 @RULES.add(r"(?P<h>[hme])[_ofli]*(?P<x>[RPYk])")
-@RULES.add(r"(?P<x>[RPYk])[_oc]*(?P<h>[hmep])", relation_last)
+@RULES.add(r"(?P<x>[RPYk])[_oc]*(?P<h>[hme]|p(?=[ic]))", relation_last)
 def _third(parts: Parts, context: Context) -> Made:
     whole = resolved(parts["x"], context)
     return as_token(whole and part_of(whole, _THIRDS[parts["h"].code], context))

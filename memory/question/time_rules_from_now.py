@@ -25,6 +25,7 @@ from .time_spans import (
     in_year,
     nearest,
     nth_in,
+    nth_length,
     part_of_day,
     part_of_unit,
     relative_unit,
@@ -152,20 +153,27 @@ def _but_one(parts: Parts, context: Context) -> Made:
     return _related(unit_of(parts["U"]), 2 * STEPS[parts["r"].code], context)
 
 
+@RULES.add(r"(?P<N>N)_?(?P<O>[LO])_?(?P<U>U)[_oifl]+(?P<x>[MYP])(?:[_ofl]*(?P<Y>Y))?", adjective_last)
+def _nth_units(parts: Parts, context: Context) -> Made:
+    whole = whole_of(parts, context)
+    number = parts["O"].value if parts["O"].code == "O" else -1
+    return as_token(whole and nth_length(whole, parts["N"].value, unit_of(parts["U"]), number))
+
+
 @RULES.add(r"(?P<N>N)_?(?:L|p)_?(?P<U>U)")
 def _rolling(parts: Parts, context: Context) -> Made:
     return as_token(rolling(parts["N"].value, unit_of(parts["U"]), context))
 
 
-@RULES.add(r"(?:T_?)?(?P<r>[LXTVvp])_?(?P<U>U)")
+@RULES.add(r"(?:T_?)?(?P<r>[LXTVvp])_?(?P<U>U)(?!_?[ba][_l]*[NOMPRY])")
 @RULES.add(r"(?P<U>U)_?(?P<r>[LXV])", adjective_last)
 def _from_now(parts: Parts, context: Context) -> Made:
     unit, plural = parts["U"].value
     code = parts["r"].code
     if code in "Lp" and (plural or code == "p" or unit in ("hour", "minute")):
         return as_token(rolling(3 if plural else 1, unit, context))
-    if plural:
-        return None
+    if plural or (unit == "day" and code == "L"):
+        return None  # "the last day" is not yesterday
     return _related(unit, STEPS[code], context)
 
 
@@ -192,6 +200,14 @@ def _length(parts: Parts, context: Context) -> Made:
         parts["U"].end,
         doubtful=adjective or (number.doubtful and count == 1),
     )
+
+
+@RULES.add(r"(?P<O>[LO])_?(?P<n>n)[_oifl]+(?P<x>[MYP])(?:[_ofl]*(?P<Y>Y))?", relation_first)
+@RULES.add(r"(?P<x>[MYP])[o_]+(?P<O>[Op])_?(?P<n>n)", relation_last)
+def _nth_length(parts: Parts, context: Context) -> Made:
+    whole = whole_of(parts, context)
+    count, unit = length_of(parts["n"])
+    return as_token(whole and nth_length(whole, count, unit, parts["O"].value if parts["O"].code == "O" else -1))
 
 
 @RULES.add(r"(?:T_?)?[LpT]_?(?P<n>n)|s_?(?P<m>n)")
@@ -228,7 +244,7 @@ def _day_of_week(parts: Parts, _context: Context) -> Made:
     return as_token(day_in_week(parts["k"].value, parts["W"].value))
 
 
-@RULES.add(r"(?P<r>[LXTVv])_?(?P<W>[Ww])")
+@RULES.add(r"(?P<r>[LXTVv])_?(?P<W>[Ww])(?!_?[ba][_l]*[NOMPRY])")
 @RULES.add(r"(?P<W>W)_?(?P<r>[LXV])", adjective_last)
 def _weekday_from_now(parts: Parts, context: Context) -> Made:
     return as_token(relative_weekday(parts["W"].value, STEPS[parts["r"].code], context))

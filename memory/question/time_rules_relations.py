@@ -6,7 +6,7 @@ from ..extraction.calendar import Period, day_of
 from .time_context import Context, instants
 from .time_lexicon import Recurring, Token, day_in_each_year
 from .time_rule import Made, Parts, Rules, as_token, relation_first, relation_last, resolved, unit_of
-from .time_spans import after, before, latest, nearest, offset, since, spanned, until
+from .time_spans import after, before, latest, nearest, offset, since, spanned, until, weekday_beside
 
 RULES = Rules()
 
@@ -17,6 +17,12 @@ def _beside(parts: Parts, context: Context) -> Made:
     count, unit = parts["n"].value if parts["n"].code == "n" else (1, unit_of(parts["n"]))
     other = resolved(parts["x"], context)
     return as_token(other and offset(other, count, unit, parts["r"].code == "b", context))
+
+
+@RULES.add(r"(?:L_?)?(?P<W>W)[_l]*(?P<r>[ba])[_l]*(?P<x>[PR])", relation_first)
+def _weekday_beside(parts: Parts, context: Context) -> Made:
+    other = resolved(parts["x"], context)
+    return as_token(other and weekday_beside(parts["W"].value, other, parts["r"].code == "b"))
 
 
 @RULES.add(r"(?P<f>f)?[_l]*(?P<a>[RPYWGk])[_c]*(?P<t>[tu&])[_l]*(?P<b>[RPYWGk])[_oc]*(?P<i>i)?")
@@ -86,10 +92,10 @@ def _pair(parts: Parts, context: Context) -> Made:
 @RULES.add(r"(?P<x>[RPYWk])[_cdoi]*(?P<r>[sbau])", relation_last)
 def _bounded(parts: Parts, context: Context) -> Made:
     relation, token = parts["r"].code, parts["x"]
-    if token.doubtful and (context.is_name(token) or context.text(parts["r"]) == "by"):
+    if token.doubtful and (context.is_name(token) or (context.text(parts["r"]) == "by" and context.may_be_name(token))):
         return None
     if relation == "u":
-        ahead = token.code == "W" and (context.tense is None or context.tells("future"))
+        ahead = context.tense is None or (token.code == "W" and context.tells("future"))
         other = resolved(token, context, "future" if ahead else None)
         return as_token(other and until(other, context))
     if relation == "s":
@@ -117,7 +123,11 @@ def _in_place(parts: Parts, context: Context) -> Made:
         return None  # "on the march"
     if gate.code in "of" and token.code == "Y" and not token.gated and not context.ends_phrase(token):
         return None  # "the price of 2000 bricks"
-    if (token.doubtful and gate.code in "fot") or (context.is_short(token) and not context.takes_short(gate)):
+    if (
+        (gate.code in "fot" and context.may_be_name(token))
+        or (token.doubtful and gate.code == "t")
+        or (context.is_short(token) and not context.takes_short(gate))
+    ):
         return None
     value = resolved(token, context)
     return None if value is None else ("P", value)

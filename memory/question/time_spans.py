@@ -314,6 +314,30 @@ def offset(other: When, count: int, unit: str, earlier: bool, context: Context) 
     return None if day is None else days_from(end.date(), 0, max(1, (day - end.date()).days), "day")
 
 
+def weekday_beside(weekday: int | str, other: When, earlier: bool) -> When | None:
+    """Return the last such day, or weekend, before a span, or the first one after it."""
+    if isinstance(other, Span):
+        return None
+    if isinstance(weekday, str):
+        near = weekend_of(other.start if earlier else other.end)
+        if earlier and near and near.end > other.start:
+            near = weekend_of(days_later(other.start, -7))
+        return near
+    day = other.start if earlier else other.end
+    ahead = (weekday - 1 - day.weekday()) % 7
+    return one_day(days_later(day, ahead - 7 if earlier else ahead))
+
+
+def nth_length(whole: When, count: int, unit: str, number: int) -> When | None:
+    """Return the first so many units of a span for 1, the last for -1."""
+    if isinstance(whole, Span) or number not in (1, -1):
+        return None
+    border = _moved(whole.start, count, unit) if number > 0 else _moved(whole.end, -count, unit)
+    if border is None or not whole.start < border < whole.end:
+        return None
+    return Period(whole.start, border, "day") if number > 0 else Period(border, whole.end, "day")
+
+
 def spanned(first: When, last: When, context: Context) -> When | None:
     """Return the span from the start of one to the end of another; None if it has no length."""
     start, end = instants(first, context)[0], instants(last, context)[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..extraction.calendar import FIRST_YEAR, LAST_YEAR, day_of, month_of
 from ..text.languages.language import Language
@@ -23,11 +23,16 @@ _WRITTEN = re.compile(
     r")",
     re.IGNORECASE,
 )
+_FIRST_OF_LAST_CENTURY = 50
+"""Years of two digits from this on are those of the 20th century."""
 _KANJI = "〇一二三四五六七八九"
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
+"""The years before the first of an era."""
+_ERA = rf"(?:{'|'.join(_ERAS)})(?:元|\d\d?|[二三四五六]?十[{_KANJI}]?|[{_KANJI}])"
 _JAPANESE = re.compile(
-    rf"(?:(?P<year>(?<!\d)\d{{4}}|[{_KANJI}]{{4}})年度?の?)?(?P<month>(?<!\d)\d\d?|十[一二]?|[{_KANJI}])月(?!間|曜)"
+    rf"(?:(?P<year>(?<!\d)\d{{4}}|[{_KANJI}]{{4}}|{_ERA})年度?の?)?(?P<month>(?<!\d)\d\d?|十[一二]?|[{_KANJI}])月(?!間|曜)"
     rf"(?:(?P<day>\d\d?|[二三]?十[{_KANJI}]?|[{_KANJI}])日(?!間))?"
-    rf"|(?P<only_year>(?<!\d)\d{{4}}|[{_KANJI}]{{4}})年(?!間|前)|(?P<only_day>(?<!\d)\d\d?)日(?!間|前|後|以内|連続|目|分)"
+    rf"|(?P<only_year>(?<!\d)\d{{4}}|[{_KANJI}]{{4}}|{_ERA})年(?!間|前)|(?P<only_day>(?<!\d)\d\d?|[二三]?十[{_KANJI}]?)日(?!間|前|後|以内|連続|目|分)"
 )
 
 
@@ -73,15 +78,21 @@ def _written_date(match: re.Match[str]) -> Iterator[Token]:
         if 1 <= month <= 12 and period:
             yield Token("P", period, *span)
         return
+    yield _full_date(parts, span)
+
+
+def _full_date(parts: Mapping[str, str], span: tuple[int, int]) -> Token:
     if parts["year"]:
         day = day_of(int(parts["year"]), int(parts["month"]), int(parts["day"]))
     else:
-        year = int(parts["last"]) if len(parts["last"]) == 4 else 2000 + int(parts["last"])
+        year = int(parts["last"])
+        if len(parts["last"]) == 2:
+            year += 2000 if year < _FIRST_OF_LAST_CENTURY else 1900
         first, second = int(parts["first"]), int(parts["second"])
         day = day_of(year, second, first)
         if day is None and parts["dash"] != ".":
             day = day_of(year, first, second)
-    yield Token("P", day, *span) if day else Token("Z", None, *span)
+    return Token("P", day, *span) if day else Token("Z", None, *span)
 
 
 def _japanese_date(match: re.Match[str]) -> Token:
@@ -108,6 +119,8 @@ def _japanese_date(match: re.Match[str]) -> Token:
 
 
 def _japanese_number(text: str) -> int:
+    if text[:2] in _ERAS:
+        return _ERAS[text[:2]] + (1 if text[2:] == "元" else _japanese_number(text[2:]))
     if text.isdigit() and text[0] not in _KANJI:
         return int(text)
     if "十" in text:

@@ -70,7 +70,7 @@ LANGUAGE = Language(
         "of": "of",
         "beginning": "beginning, start, early, the beginning, the start", "middle": "middle, mid, mid -, the middle",
         "end": "end, late, the end", "half": "half", "few": "few, several, some",
-        "every": "every, each", "age": "old, long, aged, worth",
+        "every": "every, each", "age": "old, long, aged, worth", "lasting": "for, lasting, takes, took",
         "future": (
             "will, planned, planning, scheduled, upcoming, coming up, going to, gonna, must, have to, need to, should, "
             "due, do i have, do we have, is there, are there, is anything, are we, am i, 'll"
@@ -79,6 +79,7 @@ LANGUAGE = Language(
         "title": "mr, mrs, ms, miss, dr, prof",
     },
     doubtful="may, march, mar, june, april, august, jan, jun, jul, aug, sept, dec, spring, fall, monday, friday, sunday",
+    given_names="may, april, june, jan, monday, friday, sunday",
     month_first=True,
 )  # fmt: skip
 """English."""

@@ -64,7 +64,7 @@ LANGUAGE = Language(
         "beginning": "principios, principio, comienzos, comienzo, inicios, inicio, a principios, a comienzos, a inicios",
         "middle": "mediados, a mediados", "end": "finales, final, fines, fin, a finales, a fines, al final",
         "half": "mitad, semestre, medio, media", "few": "unos, unas, algunos, algunas, pocos, pocas, cuantos, cuantas, unos cuantos, unos pocos",
-        "every": "todos los, todas las, cada", "age": "de edad, de antigüedad",
+        "every": "todos los, todas las, cada", "lasting": "durante, por, dura, duró", "age": "de edad, de antigüedad",
         "future": (
             "habrá, será, tengo, tenemos, tiene, planeado, planeada, previsto, prevista, planes, programado, debo, hay que, "
             "tengo que, va a, vamos a, voy a, viene, hay, plan"
@@ -73,6 +73,7 @@ LANGUAGE = Language(
         "title": "señor, señora, sr, sra, don, doña",
     },
     doubtful="abril, domingo, mayo",
+    given_names="abril, domingo",
     bare=frozenset(),
     ago_first=True,
     adjective_last=True,

@@ -55,7 +55,7 @@ LANGUAGE = Language(
         "in": "en, dans, pendant, durant, pour, lors, courant, cours", "article": "le, les", "of": "d, des",
         "the": "la, l, année, mois, an, ',', .", "beginning": "début, le début, au début, commencement",
         "middle": "mi, mi -, milieu, au milieu", "end": "fin, la fin, à la fin", "half": "moitié, semestre, demi, demie",
-        "few": "quelques, plusieurs", "every": "chaque, tous les, toutes les", "age": "d'âge, d'ancienneté",
+        "few": "quelques, plusieurs", "every": "chaque, tous les, toutes les", "lasting": "pendant, durant, pour, dure, duré", "age": "d'âge, d'ancienneté",
         "future": (
             "sera, aura, vais, va, allons, dois, devons, faut, prévu, prévue, prévus, plans, doit, avons-nous, ai-je de prévu, planifié, viendra"
         ),
@@ -63,6 +63,7 @@ LANGUAGE = Language(
         "title": "monsieur, madame, m, mme",
     },
     doubtful="mars, avril, juin, août, été, sept",
+    given_names="avril",
     bare=frozenset({"weekday"}),
     ago_first=True,
     adjective_last=True,
