@@ -26,6 +26,7 @@ from .time_spans import (
     nearest,
     nth_in,
     nth_length,
+    part_of,
     part_of_day,
     part_of_unit,
     relative_unit,
@@ -93,7 +94,7 @@ def _no_time(_parts: Parts, _context: Context) -> Made:
 
 
 @RULES.add(r"(?P<x>[MWY])(?P<U>U)", relation_last)
-def _with_itsunit_of(parts: Parts, _context: Context) -> Made:
+def _with_its_unit(parts: Parts, _context: Context) -> Made:
     kinds = {"M": ("month",), "W": ("day",), "Y": ("year",)}
     token = parts["x"]
     if unit_of(parts["U"]) not in kinds[token.code]:
@@ -136,14 +137,24 @@ def _year_from_now(parts: Parts, context: Context) -> Made:
     return _related("year", STEPS[parts["r"].code], context)
 
 
+@RULES.add(r"(?P<N>N)_?(?P<O>[LO])_?(?P<U>U)[_oifl]+(?P<x>[MYP])(?:[_ofl]*(?P<Y>Y))?", adjective_last)
+def _nth_units(parts: Parts, context: Context) -> Made:
+    whole = whole_of(parts, context)
+    number = parts["O"].value if parts["O"].code == "O" else -1
+    return as_token(whole and nth_length(whole, parts["N"].value, unit_of(parts["U"]), number))
+
+
 @RULES.add(r"(?P<O>[OL])_?(?P<u>[UW])[_oifl]+(?P<x>[MYPU])(?:[_ofl]*(?P<Y>Y))?", relation_first)
 @RULES.add(r"(?P<u>[UW])_?(?P<O>L)[_oifl]+(?P<x>[MYPU])(?:[_ofl]*(?P<Y>Y))?", adjective_last)
 @RULES.add(r"(?P<x>[MYPU])[_o]+(?P<O>[OLp])_?(?P<u>[UW])", relation_last)
-def _nthunit_of(parts: Parts, context: Context) -> Made:
+def _nth_unit(parts: Parts, context: Context) -> Made:
     whole = whole_of(parts, context)
     number = parts["O"].value if parts["O"].code == "O" else -1
-    unit = parts["u"].value if parts["u"].code == "W" else unit_of(parts["u"])
-    return as_token(whole and nth_in(whole, unit, number))
+    if parts["u"].code == "W":
+        return as_token(whole and nth_in(whole, parts["u"].value, number))
+    if parts["u"].value[1]:  # "the last days of May"
+        return as_token(whole and part_of(whole, 0 if number == 1 else 2, context)) if number in (1, -1) else None
+    return as_token(whole and nth_in(whole, unit_of(parts["u"]), number))
 
 
 @RULES.add(r"(?P<U>U)_?(?P<b>[ba])_?(?P<r>[LX])")
@@ -151,13 +162,6 @@ def _but_one(parts: Parts, context: Context) -> Made:
     if (parts["b"].code, parts["r"].code) not in (("b", "L"), ("a", "X")):
         return None
     return _related(unit_of(parts["U"]), 2 * STEPS[parts["r"].code], context)
-
-
-@RULES.add(r"(?P<N>N)_?(?P<O>[LO])_?(?P<U>U)[_oifl]+(?P<x>[MYP])(?:[_ofl]*(?P<Y>Y))?", adjective_last)
-def _nth_units(parts: Parts, context: Context) -> Made:
-    whole = whole_of(parts, context)
-    number = parts["O"].value if parts["O"].code == "O" else -1
-    return as_token(whole and nth_length(whole, parts["N"].value, unit_of(parts["U"]), number))
 
 
 @RULES.add(r"(?P<N>N)_?(?:L|p)_?(?P<U>U)")

@@ -92,7 +92,10 @@ def _pair(parts: Parts, context: Context) -> Made:
 @RULES.add(r"(?P<x>[RPYWk])[_cdoi]*(?P<r>[sbau])", relation_last)
 def _bounded(parts: Parts, context: Context) -> Made:
     relation, token = parts["r"].code, parts["x"]
-    if token.doubtful and (context.is_name(token) or (context.text(parts["r"]) == "by" and context.may_be_name(token))):
+    if token.doubtful and (
+        context.is_name(token)
+        or (token.code == "R" and context.text(parts["r"]) == "by" and context.may_be_name(token))
+    ):
         return None
     if relation == "u":
         ahead = context.tense is None or (token.code == "W" and context.tells("future"))

@@ -251,6 +251,8 @@ def _unit_around(day: date, unit: str) -> Period | None:
         return one_day(day)
     if unit == "weekend":
         return weekend_of(day)
+    if unit == "quarter":
+        return _quarter_of(day.year, (day.month - 1) // 3)
     return month_of(day.year, day.month) if unit == "month" else None
 
 

@@ -73,7 +73,7 @@ LANGUAGE = Language(
         "every": "every, each", "age": "old, long, aged, worth", "lasting": "for, lasting, takes, took",
         "future": (
             "will, planned, planning, scheduled, upcoming, coming up, going to, gonna, must, have to, need to, should, "
-            "due, do i have, do we have, is there, are there, is anything, are we, am i, 'll"
+            "due, do i have, do we have, have we to, have i to, is there, are there, is anything, are we, am i, 'll"
         ),
         "past_tense": "did, was, were, had, have i, has, have we, said, wrote, told, happened",
         "title": "mr, mrs, ms, miss, dr, prof",
