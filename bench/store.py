@@ -194,7 +194,7 @@ def raw_words(directory: Path) -> Callable[[list[str]], tantivy.SearchResult]:
 
 
 def raw_scan(count: int) -> Callable[[], object]:
-    """Return a scan that compares a question with ``count`` codes of eight bits a component and chooses the best hundred.
+    """Return a scan that compares a question with ``count`` codes of eight bits a component and picks the best hundred.
 
     The codes are random: the time depends on their number alone.
     """

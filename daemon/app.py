@@ -301,7 +301,7 @@ def _open_llm(settings: Settings) -> LLM | None:
         return None
     from .llm import open_llm
 
-    return open_llm(settings.data_dir, settings.llm)
+    return open_llm(settings.data_dir, settings.llm, settings.zone_in_force()[0])
 
 
 def _batch_extraction_of(

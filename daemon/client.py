@@ -218,13 +218,13 @@ class Client:
             self._kept = None
 
     def call(
-        self, operation: Operation, given: Mapping[str, Any] | None = None, *, idempotent: bool = False
+        self, operation: Operation, values: Mapping[str, Any] | None = None, *, idempotent: bool = False
     ) -> dict[str, Any]:
-        """Request an operation that answers with an object; ``given`` are the fields of its request.
+        """Request an operation that answers with an object; ``values`` are the fields of its request.
 
         ``idempotent`` as in `ask`, for a request that is idempotent although its operation is not in general.
         """
-        fields = given or {}
+        fields = values or {}
         body = operation.body(fields)
         return self.ask(
             operation.method,
@@ -348,14 +348,14 @@ class Client:
     def operate(
         self,
         operation: Operation,
-        given: Mapping[str, Any] | None = None,
+        values: Mapping[str, Any] | None = None,
         tell: Callable[[dict[str, Any]], None] | None = None,
     ) -> dict[str, Any]:
         """Run a long operation and return its result; ``tell`` gets each step (stage, done, total).
 
         The daemon sends a line at least every 10 s while it works, so the total time is not limited.
         """
-        for line in self.lines("POST", operation.path, json_body(given or {})):
+        for line in self.lines("POST", operation.path, json_body(values or {})):
             if "result" in line:
                 return dict(line["result"])
             if "error" in line:
@@ -389,13 +389,13 @@ class Client:
 
     def documents(
         self,
-        given: Mapping[str, Any] | None = None,
+        values: Mapping[str, Any] | None = None,
         tell: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> Iterator[bytes]:
         """Yield the documents of an export, each as its line. Ends without an error only if all of them came; ``tell``
         then gets the counts.
         """
-        for count, line in enumerate(self._raw_lines("GET", EXPORT.target(given or {}))):
+        for count, line in enumerate(self._raw_lines("GET", EXPORT.target(values or {}))):
             if line.startswith(b'{"error"'):
                 raise DaemonError(json.loads(line)["error"])
             if line.startswith(b'{"result"'):

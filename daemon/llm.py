@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import tzinfo
 from pathlib import Path
 from uuid import UUID
 
@@ -26,8 +27,13 @@ from .config.settings import LLMSettings
 NO_PRICE = "set llm.price_prompt and llm.price_completion, for a million tokens; 0 where it costs nothing"
 
 
-def open_llm(directory: Path, settings: LLMSettings) -> LLM:
+def open_llm(directory: Path, settings: LLMSettings, zone: tzinfo | None = None) -> LLM:
     """Return the model, without connecting to it.
+
+    Args:
+        directory: the folder of its file.
+        settings: of the model and its budget.
+        zone: in which a day of the budget begins; None for the machine's own.
 
     Raises:
         ConfigError: a budget has no price.
@@ -51,6 +57,7 @@ def open_llm(directory: Path, settings: LLMSettings) -> LLM:
             prices=prices,
             per_run=Limit(settings.calls_per_run, settings.tokens_per_run, settings.money_per_run),
             per_day=Limit(settings.calls_per_day, settings.tokens_per_day, settings.money_per_day),
+            zone=zone,
         ),
         redaction=RedactionSettings(
             enabled=settings.redact,

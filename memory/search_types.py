@@ -140,6 +140,8 @@ class ChunkRef(NamedTuple):
     """1 if the chunk is a part of a long message."""
     time: int | None = None
     """The time of the message in UTC microseconds; None for a piece of a text."""
+    machine: int = 0
+    """1 if an assistant or one of its tools wrote the message."""
 
     @property
     def asks(self) -> bool:

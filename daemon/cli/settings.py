@@ -6,11 +6,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ...schemas.errors import StoreError
-from ..config.home_zone import remember_zone
+from ..config.home_zone import NAMED_ZONE, is_utc, named_zone, remember_zone
 from ..config.paths import REMEMBERED, make_private
 from ..config.resolution import ResolvedSettings, resolve_settings
 from ..config.settings import Settings
-from ..config.timezones import system_zone
+from ..config.timezones import system_zone, zone_named
 from ..config.user_names import remember
 from .render.terminal import say
 
@@ -57,13 +57,28 @@ def remember_user(settings: Settings, source: str, name: str) -> None:
         ) from error
 
 
+def remember_zone_of(settings: Settings, name: str) -> None:
+    """Keep the zone of the user.
+
+    Raises:
+        ConfigError: there is no such zone.
+        StoreError: it cannot be written.
+    """
+    zone_named(name)
+    make_private(str(settings.data_dir))
+    try:
+        remember_zone(settings.data_dir, name)
+    except OSError as error:
+        path = settings.data_dir / NAMED_ZONE
+        raise StoreError(f"{path} cannot be written: {error.strerror}", hint="is there room?") from error
+
+
 def show_times_in_named_zone(settings: Settings, name: str) -> None:
     """Keep a zone that a flag named for the times of every command, where no setting names one and the machine is in UTC;
     where it cannot be kept, nothing is lost but that.
     """
-    if settings.zone is not None:
+    if settings.zone is not None or named_zone(settings.data_dir) or is_utc(name) or not is_utc(str(system_zone())):
         return
-    with suppress(OSError, StoreError):
-        make_private(str(settings.data_dir))
-        if remember_zone(settings.data_dir, name, str(system_zone())):
-            say(f"times are shown in {name} from now on; zone in the settings names another")
+    with suppress(StoreError):
+        remember_zone_of(settings, name)
+        say(f"times are shown in {name} from now on; `memd config zone ZONE` names another")

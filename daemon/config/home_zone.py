@@ -1,4 +1,6 @@
-"""The zone in which times are shown: of the settings, else the last ``--zone`` on a machine in UTC, else the machine's.
+"""The zone in which times are shown: of the settings, else the one that a command named last, else the machine's.
+
+``memd config zone`` names one, and so does the first ``--zone`` of a command that reads exports, on a machine in UTC.
 
 A machine in UTC is most often a server, and its clock tells nothing of where its user lives; the first ``--zone`` does.
 
@@ -40,24 +42,25 @@ def named_zone(data_dir: str | os.PathLike[str]) -> str:
     return name if _zone(name) else ""
 
 
-def remember_zone(data_dir: str | os.PathLike[str], name: str, machine: str) -> bool:
-    """Keep the zone that a command named, on a machine in UTC; returns whether it is another one than before.
+def is_utc(name: str) -> bool:
+    """Return whether a zone is UTC, by any of its names."""
+    return name in _UTC
+
+
+def remember_zone(data_dir: str | os.PathLike[str], name: str) -> None:
+    """Keep the zone that a command named.
 
     Args:
         data_dir: an existing folder.
         name: of a zone.
-        machine: the name of the machine's own zone.
 
     Raises:
         OSError: it cannot be written.
     """
-    if machine not in _UTC or name == (named_zone(data_dir) or machine):
-        return False
     path = os.path.join(data_dir, NAMED_ZONE)
     with os.fdopen(create_anew(f"{path}.new"), "w", encoding="ascii") as file:
         file.write(f"{name}\n")
     os.replace(f"{path}.new", path)
-    return True
 
 
 def _zone(name: str) -> tzinfo | None:

@@ -66,7 +66,7 @@ def environment_checks(settings: Settings) -> Iterator[CheckResult]:
     yield _disk_space(settings.data_dir)
     zone, origin = settings.zone_in_force()
     if origin == "assumed" and named_zone(settings.data_dir):
-        yield CheckResult("zone", "ok", f"times without a zone are read as {zone}, the last --zone")
+        yield CheckResult("zone", "ok", f"times without a zone are read as {zone}, as it was last named")
     elif origin == "assumed":
         hint = f'write zone = "{zone}" into {settings.config}, or pass --zone when the export comes from elsewhere'
         yield CheckResult("zone", "warning", f"times without a zone are read as {zone}, the machine's own", hint)

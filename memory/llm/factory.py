@@ -57,7 +57,7 @@ class LLM:
         self.store = LLMStore(directory)
         self.model = OpenAIChat(settings.chat, key)
         self.audit = AuditLog(self.store)
-        self.ledger = Ledger(LedgerStore(self.store), settings.ledger)
+        self.ledger = Ledger(LedgerStore(self.store, settings.ledger.zone), settings.ledger)
         self.usefulness = Usefulness(self.store, settings.chat.model, f"{settings.chat!r} {settings.identity}")
         cache = AnswerCache(self.store)
         self.gateway = LLMGateway(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
 import anyio
@@ -47,6 +47,8 @@ class LedgerSettings:
     prices: Mapping[str, Price] = field(default_factory=dict[str, Price])
     per_run: Limit = Limit()
     per_day: Limit = Limit()
+    zone: tzinfo | None = None
+    """The zone in which a day of the budget begins; None for the machine's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,9 @@ By = Literal["model", "source", "run", "purpose", "day"]
 class LedgerStore:
     """The ledger's entries, stored in llm.db."""
 
-    def __init__(self, store: LLMStore) -> None:
+    def __init__(self, store: LLMStore, zone: tzinfo | None = None) -> None:
         self._store = store
+        self._zone = zone
 
     async def add(self, entries: Sequence[LedgerEntry], settles: str | None = None) -> None:
         """Write entries in one transaction, and delete the expected entries of the batch ``settles``."""
@@ -99,7 +102,7 @@ class LedgerStore:
                 " nanos, batch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
-                        entry.at.timestamp(), day_of(entry.at), entry.run, entry.source, entry.model, entry.purpose,
+                        entry.at.timestamp(), day_of(entry.at, self._zone), entry.run, entry.source, entry.model, entry.purpose,
                         entry.usage.calls, entry.usage.prompt_tokens, entry.usage.completion_tokens, entry.nanos,
                         entry.batch,
                     )
@@ -127,9 +130,9 @@ class LedgerStore:
         return await self._store.run(work)
 
 
-def day_of(at: datetime) -> str:
-    """Return the local date of a moment: a budget per day is meant in the time zone of its payer."""
-    return at.astimezone().date().isoformat()
+def day_of(at: datetime, zone: tzinfo | None = None) -> str:
+    """Return the date of a moment in a zone, None for the machine's own: a budget per day is meant in that of its payer."""
+    return at.astimezone(zone).date().isoformat()
 
 
 def now() -> datetime:
@@ -236,7 +239,9 @@ class Ledger:
                 hint="set llm.price_prompt and llm.price_completion",
             )
         names = ("of this run", "of today")
-        for name, limit, part in zip(names, limits, ({"run": run}, {"day": day_of(self._clock())}), strict=True):
+        for name, limit, part in zip(
+            names, limits, ({"run": run}, {"day": day_of(self._clock(), self.settings.zone)}), strict=True
+        ):
             if limit == Limit():
                 continue
             totals = await self.store.totals("model", **part)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...schemas import Arm
 from ..search_types import ChunkRef, Column
+from .own_words import lifts
 from .weights import DOCUMENT_TOP_HITS, FACT_VECTOR_SHARE, MISSING_VECTOR_Z, MOST_TOKENS, MOST_WORDS_Z, Weights
 
 DIGITS = 6
@@ -87,7 +88,16 @@ def rank(
     parts |= _parts_around(places, parts, own, weights)
     if numeric and weights.number:
         parts["number"] = weights.number * np.array([float(place.row in numeric) for place in places])
+    if weights.assistant:
+        parts |= _parts_of_own_words(places, parts, raw.get("vector"), weights, {*exact, *said})
     total = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
+    return _in_order(places, numbers, total, parts, most)
+
+
+def _in_order(
+    places: Sequence[ChunkRef], numbers: Sequence[int], total: Column, parts: Mapping[str, Column], most: int
+) -> list[Ranked]:
+    """Return the best candidates by their total score, each message once."""
     ranked: list[Ranked] = []
     seen: set[int] = set()
     # Equal scores are ordered by key, so that the same question has the same answer: the last digits depend on the
@@ -114,12 +124,26 @@ def _parts_around(
     if weights.reply:
         asked = own - parts["question"] if "question" in parts else own
         around["reply"] = weights.reply * positions.replies(places, asked)
-    if weights.neighbour:
-        around["neighbours"] = weights.neighbour * positions.neighbours(own)
     if weights.document:
         so_far = np.sum([own, *around.values()], axis=0)
         around["document"] = weights.document * positions.documents(so_far)
     return around
+
+
+def _parts_of_own_words(
+    places: Sequence[ChunkRef],
+    parts: Mapping[str, Column],
+    cosines: Column | None,
+    weights: Weights,
+    answers: Collection[int],
+) -> dict[str, Column]:
+    """Return the parts that put the user's own words before the replies of assistants, if there are any."""
+    machine = np.array([float(place.machine) for place in places])
+    if not machine.any():
+        return {}
+    assistant = weights.assistant * machine
+    scores = np.sum([*parts.values(), assistant], axis=0)
+    return {"assistant": assistant, "own_words": lifts(places, scores, cosines, answers)}
 
 
 def _own_parts(places: Sequence[ChunkRef], raw: Mapping[Arm, Column], weights: Weights) -> dict[str, Column]:
@@ -205,17 +229,6 @@ class _Positions:
         self._distinct, self._first, self._of_place = np.unique(
             np.array(positions, dtype=np.int64), return_index=True, return_inverse=True
         )
-
-    def neighbours(self, scores: Column) -> Column:
-        """Return for each place the sum of the scores of both direct neighbours; a neighbour that is no candidate
-        counts as average: zero.
-        """
-        best = self._best(scores)
-        adjacent = np.diff(self._distinct) == 1
-        sums = np.zeros_like(best)
-        sums[1:] += np.where(adjacent, best[:-1], 0.0)
-        sums[:-1] += np.where(adjacent, best[1:], 0.0)
-        return sums[self._of_place]
 
     def replies(self, places: Sequence[ChunkRef], scores: Column) -> Column:
         """Return for each place the score of the preceding neighbour, if that is a question by another speaker; else

@@ -81,6 +81,12 @@ class Weights:
     ``time`` suffice: with 1 to 2.5 in addition recall at 1 rises by 0.3 points on LoCoMo's development half, and at 10
     it falls by 0.1.
     """
+    then: float = 1.0
+    """Added instead of ``said`` if the question does not ask for somebody's words: "what did Bob do on Thursday?"."""
+    asker: float = 1.5
+    """Added instead of ``speaker`` if the question is about the user: "my" things are also told by others."""
+    kind: float = 2.5
+    """Added for documents of the kind that the question names: "the mail about …"."""
     length: float = 0.5
     """The factor of the z-score of the logarithm of the tokens: longer messages say more. Thanks and greetings answer
     nothing.
@@ -102,11 +108,15 @@ class Weights:
     question: the common content of all candidates answers nothing. Recall at 10 rises by 0.4 on LoCoMo's development
     half; 0.2 to 0.4 differ by as much.
     """
-    neighbour: float = 0.1
-    """The share of the score of each direct neighbour: answers are beside their questions."""
-    document: float = 0.4
+    assistant: float = -1.0
+    """Added for an assistant's message; if not zero, the user's words before such a message stand before it, too. Zero
+    if the question asks for what an assistant said. Of 60 questions to chats with an assistant, the user's words come
+    before the reply that repeats them in 58; without it in 30.
+    """
+    document: float = 0.5
     """The share of the mean score of the document's best three: a day or session on the subject contains several traces
-    of it.
+    of it. A share of the direct neighbours' scores beside it found less: with it recall at 5 was 76.9 against 77.3 on
+    LoCoMo's development half, and 49.9 against 50.2 in chats of real people.
     """
     foreign: float = 0.2
     """The factor of the vector's weight if the embedder is for English alone and the question is in another language:
@@ -157,6 +167,6 @@ def alone(arms: Sequence[Arm]) -> Weights:
         reply=0,
         number=0,
         typical=0,
-        neighbour=0,
+        assistant=0,
         document=0,
     )

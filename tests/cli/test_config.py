@@ -8,6 +8,11 @@ from pathlib import Path
 import pytest
 
 from memd.daemon.cli import main
+from memd.daemon.cli.settings import show_times_in_named_zone
+from memd.daemon.config.home_zone import NAMED_ZONE, named_zone
+from memd.daemon.config.paths import REMEMBERED
+from memd.daemon.config.resolution import resolve_settings
+from memd.daemon.config.user_names import user_names
 
 
 @pytest.fixture
@@ -28,6 +33,41 @@ def test_a_file_to_begin_with(config: Path, capsys: pytest.CaptureFixture[str]) 
     assert f"{config}  (env MEMD_CONFIG)" in capsys.readouterr().out
     assert main(["config", "--init"]) == 2
     assert "nothing is overwritten" in capsys.readouterr().err
+
+
+def test_who_and_where_the_user_is_is_kept(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In private files of the data directory; a value of the settings wins, and is not contradicted."""
+    data = tmp_path / "data"
+    config.touch()
+    monkeypatch.setenv("MEMD_DATA_DIR", str(data))
+    monkeypatch.setenv("TZ", "UTC")
+    assert main(["config", "me", " Ann  Berg "]) == 0
+    assert main(["config", "zone", "Asia/Tokyo", "--json"]) == 0
+    told = capsys.readouterr()
+    assert (json.loads(told.out), told.err) == ({"zone": "Asia/Tokyo"}, "you are Ann Berg\n")
+    settings = resolve_settings().settings
+    assert user_names(settings) == {"": "Ann Berg"}
+    assert str(settings.zone_in_force()[0]) == "Asia/Tokyo"
+    assert {each.stat().st_mode & 0o777 for each in (data / REMEMBERED, data / NAMED_ZONE)} == {0o600}
+    show_times_in_named_zone(settings, "Europe/Berlin")  # a flag of an import names the zone of its export alone
+    assert named_zone(data) == "Asia/Tokyo"
+    config.write_text('me = "Bob"\nzone = "Europe/Berlin"\n', encoding="utf-8")
+    wrong = [["zone", "Mars/Olympus"], ["zone"], ["me", " "], ["me", "Ann"], ["zone", "UTC"], ["you", "Ann"]]
+    assert {main(["config", *words]) for words in wrong} == {2}
+    assert f"me is set already: {config}:1" in capsys.readouterr().err
+    assert named_zone(data) == "Asia/Tokyo"
+    (data / NAMED_ZONE).unlink()
+    config.write_text("", encoding="utf-8")
+    show_times_in_named_zone(resolve_settings().settings, "UTC")
+    assert named_zone(data) == ""
+    show_times_in_named_zone(resolve_settings().settings, "Europe/Berlin")
+    assert named_zone(data) == "Europe/Berlin"
+    monkeypatch.setenv("TZ", "America/Lima")
+    (data / NAMED_ZONE).unlink()
+    show_times_in_named_zone(resolve_settings().settings, "Europe/Berlin")
+    assert named_zone(data) == ""
 
 
 def test_a_wrong_value_is_told_beside_all_others(config: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,6 +73,14 @@ def test_hits_are_shown_up_to_the_first_gap() -> None:
     assert {scores: standing_out(scores) for scores in SCORES} == SCORES
 
 
+def test_in_an_order_of_times_no_gap_counts() -> None:
+    """The newest may be far from the question, and those behind it nearer to each other."""
+    for order, number in (("best", 1), ("newest", 3)):
+        out = io.StringIO()
+        shown = print_answer(answer(20, 1, 0, understood={"words": "x", "order": order}), out, most=None)
+        assert len(shown) == number
+
+
 def test_an_answer_of_one_message_fits_into_six_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     """At every width, without ids and without an empty line; what is behind it is counted."""
     monkeypatch.setenv("NO_COLOR", "1")
@@ -92,6 +100,29 @@ def test_an_answer_of_one_message_fits_into_six_lines(monkeypatch: pytest.Monkey
         assert max(map(columns_of, lines)) <= width
 
     check_all(WIDTHS, check)
+
+
+def test_long_hits_are_set_apart() -> None:
+    """By an empty line; a text is named by its file, once, and begins with words, not with a break between paragraphs."""
+    text = "one\ntwo\n\nthree\nfour\nfive\nsix"
+    chunk = {"section": "boat.md", "id": "c", "alias": "a", "index": 0, "start": 7, "end": len(text), "strategy": "s"}
+    part: dict[str, Any] = {
+        "chunk": chunk,
+        "speaker": None,
+        "chat": None,
+        "context": [],
+        "source": "notes",
+        "document_id": "notes:boat.md",
+    }
+    out = io.StringIO()
+    print_answer(
+        {"query": "x", "hits": [hit(1, 9, text, passage={"start": 7, "end": len(text)}, **part), hit(2, 8)]}, out
+    )
+    lines = out.getvalue().splitlines()
+    assert lines[0].endswith("  boat.md — notes")
+    assert lines[1:3] == ["     … 2 lines above", "     three"]
+    assert lines.count("") == 1
+    assert lines[lines.index("") + 1].startswith("  2  ")
 
 
 def test_ids_are_shown_where_they_are_asked_for() -> None:

@@ -125,7 +125,7 @@ async def test_a_question_beside_a_daemon_imports_nothing_heavy(tmp_path: Path) 
     assert "\x1b" not in shown
     assert "\x07" not in shown
     assert shown.index("Where do you live?") < shown.index("I live in Berlin") < shown.index("Nice")
-    assert " — whatsapp:Bob:2024-01-15 · whatsapp" in shown
+    assert " — Bob:2024-01-15 · whatsapp" in shown
 
 
 @pytest.mark.slow

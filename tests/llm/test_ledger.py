@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from uuid import UUID
 
@@ -69,6 +69,19 @@ async def test_a_budget_of_a_day_is_new_the_next_day(store: LLMStore) -> None:
         await spend(ledger, "dear", Usage(1, 1, 1), run="r2")
     clock.at += timedelta(days=1)
     await spend(ledger, "dear", Usage(1, 1, 1), run="r3")
+
+
+@pytest.mark.anyio
+async def test_a_day_begins_in_the_zone_of_the_payer(store: LLMStore) -> None:
+    """Not in that of the machine: two moments of one day in UTC are of two days elsewhere."""
+    zone, clock = timezone(timedelta(hours=9)), Clock()
+    clock.at = datetime(2024, 1, 15, 14, 59, tzinfo=UTC)
+    settings = LedgerSettings(PRICES, per_day=Limit(calls=1), zone=zone)
+    ledger = Ledger(LedgerStore(store, zone), settings, clock)
+    await spend(ledger, "dear", Usage(1, 1, 1))
+    clock.at += timedelta(minutes=1)
+    await spend(ledger, "dear", Usage(1, 1, 1))
+    assert {total.name for total in await ledger.store.totals("day")} == {"2024-01-15", "2024-01-16"}
 
 
 @pytest.mark.anyio

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from memd.memory.retrieval.people import MOST_NAMESAKES, SpeakerMatcher
+from memd.memory.question.people import MOST_NAMESAKES, SpeakerMatcher
 from memd.memory.retrieval.ranking import rank
 from memd.memory.retrieval.weights import DEFAULT, alone
 from memd.memory.search_types import ChunkRef, Column
@@ -81,10 +80,10 @@ def test_a_statement_comes_before_a_question_and_more_words_before_fewer() -> No
     """Among equals: who asks does not tell, and who says more says something; a page is no better than a long message."""
     asks, tells, greets, long = (place(n)._replace(tokens=t, ending=a) for n, t, a in _SAID)
     raw: dict[Arm, Column] = {"vector": np.full(4, 0.5)}
-    order = [item.place.key for item in rank([asks, tells, greets, long], raw, replace(DEFAULT, neighbour=0))]
+    order = [item.place.key for item in rank([asks, tells, greets, long], raw, DEFAULT)]
     assert [long.key, tells.key, greets.key, asks.key] == order
     pages = [place(n)._replace(tokens=n * 100) for n in (1, 2)]
-    assert len({item.score for item in rank(pages, {}, replace(DEFAULT, neighbour=0))}) == 1
+    assert len({item.score for item in rank(pages, {}, DEFAULT)}) == 1
 
 
 _SAID = ((1, 20, "it? "), (2, 20, "it! "), (3, 2, "hi"), (4, 64, "end."))

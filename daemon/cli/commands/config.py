@@ -1,4 +1,6 @@
-"""`memd config`: every setting, its value, and where it came from, also when some are wrong; and a file to begin with."""
+"""`memd config`: every setting, its value, and where it came from, also when some are wrong; a file to begin with; and who
+and where the user is, in one command.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Any, cast
 
-from ..arguments import Verbs, add_verb
+from ..arguments import UsageError, Verbs, add_verb
 from ..output import print_json
 from ..render.terminal import TerminalStyle, clean, joined, say, width_of
 
@@ -17,12 +19,16 @@ _EXAMPLES = """\
   memd config
   memd config --json | jq '.["data_dir"].value'
   memd config --init         write a configuration with every setting, commented out
+  memd config me "Ann Berg"  say who "I" is in questions, and in exports that do not show it
+  memd config zone Europe/Berlin   say where you are: times are shown in this zone
 """
 
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "config", "print every setting and where it came from", _EXAMPLES, (0, 2, 6))
+    parser.add_argument("setting", metavar="me|zone", nargs="?", choices=("me", "zone"), help="what to set")
+    parser.add_argument("value", metavar="VALUE", nargs="?", help="your name, or your time zone")
     parser.add_argument(
         "--init", action="store_true", help="write a configuration in which everything is commented out"
     )
@@ -31,6 +37,8 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print them; with --json by name, each with its value and origin. What is wrong is left out, told, and the exit code."""
+    if arguments.setting is not None:
+        return _set(arguments)
     if arguments.init:
         return _write(arguments)
     from ....schemas.errors import ConfigError
@@ -56,6 +64,33 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     hint = "the settings shown are those in force without what is wrong"
     raise ConfigError("; ".join(wrong), hint=hint, problems=tuple(wrong))
+
+
+def _set(arguments: argparse.Namespace) -> int:
+    """Keep the name or the zone of the user beside what is stored.
+
+    Raises:
+        UsageError: the value is missing or empty, or the settings have another, which would win.
+        ConfigError: there is no such zone.
+        StoreError: it cannot be kept.
+    """
+    from ..settings import remember_user, remember_zone_of, resolved
+
+    setting, value = arguments.setting, " ".join((arguments.value or "").split())
+    if not value or arguments.init:
+        raise UsageError(f"which {'name' if setting == 'me' else 'zone'}?", f"memd config {setting} VALUE")
+    resolution = resolved(arguments)
+    if (origin := resolution.origins.get(setting, "default")) != "default":
+        raise UsageError(f"{setting} is set already: {origin}", "change it there")
+    if setting == "me":
+        remember_user(resolution.settings, "", value)
+    else:
+        remember_zone_of(resolution.settings, value)
+    if arguments.json:
+        print_json({setting: value})
+    else:
+        say(f"you are {value}" if setting == "me" else f"times are shown in {value}")
+    return 0
 
 
 def _without_passwords(value: Any) -> Any:  # noqa: ANN401 - whatever a setting holds

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
 from .facts import grouped_fact_lines
-from .standing_out import standing_out
+from .standing_out import MOST_SHOWN, standing_out
 from .terminal import (
     TerminalStyle,
     clean,
@@ -41,6 +41,8 @@ _QUOTES = re.compile('["\u201c\u201e\u00ab\u300c\u300e\uff02]')
 MOST_LINES = 10
 """The maximum number of lines of one hit; of a longer hit, those with most matching words are shown."""
 SHOWN_LINES = 8
+_SHORT = 5
+"""The most lines of a hit between which and the next one stands no empty line."""
 
 
 def print_answer(
@@ -85,14 +87,22 @@ def print_answer(
     if result.get("weak"):
         print("nothing matches well; the nearest:", file=out)
     columns = columns_of(out)
-    shown = hits[: standing_out([hit["score"] for hit in hits]) if most is None else most]
-    for hit in shown:
-        for line in _hit(hit, paint, columns, ids=ids):
-            print(line, file=out)
+    shown = hits[: _screenful(result) if most is None else most]
+    blocks = [list(_hit(hit, paint, columns, ids=ids)) for hit in shown]
+    # Short hits are told apart by their numbers, of long ones one would not see where they begin.
+    apart = "\n\n" if any(len(lines) > _SHORT for lines in blocks) else "\n"
+    print(apart.join("\n".join(lines) for lines in blocks), file=out)
     left = len(hits) - len(shown)
     more = f"; {left:,} more like {'this' if len(shown) == 1 else 'these'}: -k {len(hits)}" if left else ""
     print(paint.dim(f"look one up: memd show {shown[0]['rank']}{more}"), file=out)
     return {hit["rank"]: str(hit["id"]) for hit in shown}
+
+
+def _screenful(result: Mapping[str, Any]) -> int:
+    """Return the number of hits that stand out; in an order of times the scores tell nothing."""
+    understood: Mapping[str, Any] = result.get("understood") or {}
+    scores = [hit["score"] for hit in result["hits"]]
+    return standing_out(scores) if understood.get("order", "best") == "best" else min(len(scores), MOST_SHOWN)
 
 
 def _before_facts(result: Mapping[str, Any], paint: TerminalStyle, out: TextIO, *, explain: bool) -> Iterator[str]:
@@ -135,13 +145,14 @@ def _head(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: bo
     """Yield the number, the time and who or which part of what, and where it stands: beside them if there is room."""
     chunk = hit.get("chunk")
     title = one_line(hit.get("chat") or "")
+    document = one_line(hit["document_id"]).removeprefix(f"{one_line(hit['source'])}:")
     names: list[str] = []
     if hit.get("speaker"):
         names.append(one_line(hit["speaker"], min(40, columns - 36)))
     if chunk:
-        names.append(one_line(chunk["section"] or title or hit["document_id"], min(60, columns - 24)))
+        names.append(one_line(chunk["section"] or title or document, min(60, columns - 24)))
     # A text is known by its file's name, a message by its chat's title; neither is named twice.
-    name = one_line(hit["document_id"]) if chunk or not title else title
+    name = document if chunk or not title else title
     parts = [] if name in names or (chunk and ids) else [name]
     where = " · ".join([*parts, one_line(hit["source"])])
     kind = f"[{clean(hit['kind'])}]" if hit.get("kind", "text") != "text" else ""
@@ -178,7 +189,10 @@ def _text(hit: Mapping[str, Any], paint: TerminalStyle, indent: str, columns: in
     below = len(lines) - last + _lines_of(text[end:], indent, columns)
     if above:
         yield paint.dim(f"{indent}… {counted(above, 'line')} above")
-    yield from (line for line, _ in lines[first:last])
+    shown = [line for line, _ in lines[first:last]]
+    while shown and not shown[0].strip():  # a break between paragraphs shows nothing where a passage begins
+        del shown[0]
+    yield from shown
     if above or below:
         more = counted(below, "more line") if below else "all of it"
         for line in joined(
