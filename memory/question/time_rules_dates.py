@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..extraction.calendar import day_of, month_of, week_of
+from ..extraction.calendar import Period, day_of, month_of, week_of, weekend_of
 from .time_context import Context, When
 from .time_lexicon import Recurring, Token, day_in_each_year, part_of_year
 from .time_rule import (
@@ -60,6 +60,7 @@ def _on_day(day: int, month: int, year: int | None, context: Context) -> When | 
 
 
 @RULES.add(r"(?P<d>[NO])[_of]*(?P<M>M)(?:[_ofl]*(?P<Y>Y))?")
+@RULES.add(r"(?P<d>N)t(?P<M>M)t(?P<Y>Y)")
 @RULES.add(r"(?P<M>M)_*(?P<d>[NO])(?:_*(?P<Y>Y))?", month_first)
 def _date(parts: Parts, _context: Context) -> Made:
     if parts["d"].doubtful:
@@ -179,6 +180,15 @@ def _numbered_day(parts: Parts, context: Context) -> Made:
     if when.unit != "month":
         return None
     return as_token(day_of(when.start.year, when.start.month, parts["G"].value))
+
+
+@RULES.add(r"(?P<u>[UW])[_ofl]+(?P<x>[PR])", relation_first)
+def _week_of_day(parts: Parts, context: Context) -> Made:
+    """Read "the week of March 10" and "das Wochenende vom 3. Mai"."""
+    day, unit = resolved(parts["x"], context), parts["u"].value
+    if unit not in (("week", False), "weekend") or not isinstance(day, Period) or not context.is_day(day):
+        return None
+    return ("k", week_of(day.start)) if parts["u"].code == "U" else as_token(weekend_of(day.start))
 
 
 @RULES.add(r"(?P<B>[BJ])[_ofl]+(?P<x>[PRW])")

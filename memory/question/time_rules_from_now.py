@@ -12,6 +12,7 @@ from .time_rule import (
     adjective_last,
     as_token,
     length_of,
+    month_first,
     part_of_its_day,
     relation_first,
     relation_last,
@@ -129,6 +130,14 @@ def _quarter(parts: Parts, context: Context) -> Made:
     return Token("R", part_of_year(number.value, 3), number.start, parts["U"].end, gated=False)
 
 
+@RULES.add(r"(?P<i>i)_L(?P<U>U)", month_first)
+def _rolling_unit(parts: Parts, context: Context) -> Made:
+    """Read "in the last year" as the year up to now; "last year" is that of the calendar."""
+    unit, plural = parts["U"].value
+    rolls = not plural and unit in ("week", "month", "year") and context.text(parts["i"]) != "on"
+    return as_token(rolling(1, unit, context)) if rolls else None
+
+
 @RULES.add(r"(?P<r>[LXTVv])_?(?P<U>U)")
 @RULES.add(r"(?P<U>U)_?(?P<r>[LXV])", adjective_last)
 def _year_from_now(parts: Parts, context: Context) -> Made:
@@ -174,6 +183,8 @@ def _rolling(parts: Parts, context: Context) -> Made:
 def _from_now(parts: Parts, context: Context) -> Made:
     unit, plural = parts["U"].value
     code = parts["r"].code
+    if code == "p" and unit == "weekend" and not plural:
+        code = "L"
     if code in "Lp" and (plural or code == "p" or unit in ("hour", "minute")):
         return as_token(rolling(3 if plural else 1, unit, context))
     if plural or (unit == "day" and code == "L"):
@@ -225,6 +236,21 @@ def _length_until_now(parts: Parts, context: Context) -> Made:
     return as_token(rolling(*length_of(parts["n"]), context))
 
 
+@RULES.add(r"A_?(?P<N>N)_?[tu&]_?(?P<n>n)|b_?(?P<M>N)_?[tu]_?(?P<m>n)", lambda language: language.ago_first)
+@RULES.add(r"(?P<N>N)_?[tu&]_?(?P<n>n)A", relation_first)
+@RULES.add(r"(?P<N>N)_?[t&]_?(?P<n>n)[Ab]", relation_last)
+def _between_lengths_ago(parts: Parts, context: Context) -> Made:
+    count, unit = length_of(parts.get("n") or parts["m"])
+    near = ago((parts.get("N") or parts["M"]).value, unit, context, -1)
+    far = ago(count, unit, context, -1)
+    return as_token(near and far and spanned(far, near, context))
+
+
+@RULES.add(r"(?P<n>n)(?P<a>a)(?![_l]*[PRYWkNOM])", relation_first)
+def _from_now_on(parts: Parts, context: Context) -> Made:
+    return as_token(ago(*length_of(parts["n"]), context, 1)) if context.text(parts["a"]) == "from now" else None
+
+
 @RULES.add(r"(?P<A>[Ab])_?(?P<n>n)", lambda language: language.ago_first)
 @RULES.add(r"(?P<n>n)(?P<A>A)", relation_first)
 @RULES.add(r"(?P<n>n)(?P<A>[Ab])", relation_last)
@@ -248,10 +274,11 @@ def _day_of_week(parts: Parts, _context: Context) -> Made:
     return as_token(day_in_week(parts["k"].value, parts["W"].value))
 
 
-@RULES.add(r"(?P<r>[LXTVv])_?(?P<W>[Ww])(?!_?[ba][_l]*[NOMPRY])")
+@RULES.add(r"(?:T_?)?(?P<r>[LXTVvp])_?(?P<W>[Ww])(?!_?[ba][_l]*[NOMPRY])")
 @RULES.add(r"(?P<W>W)_?(?P<r>[LXV])", adjective_last)
 def _weekday_from_now(parts: Parts, context: Context) -> Made:
-    return as_token(relative_weekday(parts["W"].value, STEPS[parts["r"].code], context))
+    step = 0 if parts["r"].code == "p" and context.language.code == "ja" else STEPS[parts["r"].code]
+    return as_token(relative_weekday(parts["W"].value, step, context))
 
 
 @RULES.add(r"(?P<x>[PWw])[_il]*(?P<B>[BJ])")

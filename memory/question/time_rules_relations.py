@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..extraction.calendar import Period, day_of
 from .time_context import Context, instants
 from .time_lexicon import Recurring, Token, day_in_each_year
-from .time_rule import Made, Parts, Rules, as_token, relation_first, relation_last, resolved, unit_of
-from .time_spans import after, before, latest, nearest, offset, since, spanned, until, weekday_beside
+from .time_rule import Made, Parts, Rules, as_token, length_of, relation_first, relation_last, resolved, unit_of
+from .time_spans import after, ago, before, latest, nearest, offset, since, spanned, until, weekday_beside
 
 RULES = Rules()
 
@@ -36,6 +36,8 @@ def _range(parts: Parts, context: Context) -> Made:
     if last.code == "G" and first.code in "RP":
         last = _same_month(first, last)
     if last is None or "G" in (first.code, last.code):
+        return None
+    if first.code == "R" and last.code == "Y":
         return None
     loose = parts["t"].end - parts["t"].start > 1 or parts["t"].start > first.end
     if (
@@ -78,10 +80,12 @@ def _days_until_date(parts: Parts, context: Context) -> Made:
     return as_token(first and spanned(first, last, context))
 
 
-@RULES.add(r"(?P<g>[il])[_l]*(?P<a>[RPY])_*&[_l]*(?P<x>[RPY])")
+@RULES.add(r"(?P<g>[il])[_l]*(?P<a>[RPYW])_*&[_l]*(?P<x>[RPYW])")
 def _pair(parts: Parts, context: Context) -> Made:
     first, last = resolved(parts["a"], context), resolved(parts["x"], context)
-    if parts["a"].code == "R" and last:
+    if parts["a"].code == "W" and last:
+        first = nearest(parts["a"].value, context.at(instants(last, context)[0]), "past")
+    elif parts["a"].code == "R" and last:
         first = latest(parts["a"].value, "past", instants(last, context)[1])
     if not first or not last or instants(first, context)[1] != instants(last, context)[0]:
         return None
@@ -113,6 +117,14 @@ def _bounded_again(parts: Parts, context: Context) -> Made:
     return _bounded(parts, context)
 
 
+@RULES.add(r"(?P<n>n)f(?P<x>P)", relation_first)
+def _length_from_day(parts: Parts, context: Context) -> Made:
+    day = parts["x"].value
+    if not context.is_day(day):
+        return None
+    return as_token(ago(*length_of(parts["n"]), context.at(instants(day, context)[0]), 1))
+
+
 @RULES.add(r"(?:i(?=l))?(?P<g>[ilfotT])(?P<the>_)?_*(?P<x>[RPYWk])", relation_first)
 @RULES.add(r"(?P<x>[RPYWk])[_oc]*(?P<g>i)", relation_last)
 def _in_place(parts: Parts, context: Context) -> Made:
@@ -134,6 +146,13 @@ def _in_place(parts: Parts, context: Context) -> Made:
         return None
     value = resolved(token, context)
     return None if value is None else ("P", value)
+
+
+@RULES.add(r"(?:(?<=P&)|(?<=P&[_l]))(?P<x>[RYW])")
+def _also_in_place(parts: Parts, context: Context) -> Made:
+    """Read July in "in May and July"."""
+    when = None if context.may_be_name(parts["x"]) else resolved(parts["x"], context)
+    return as_token(when)
 
 
 @RULES.add(r"(?P<a>[_l])(?P<x>[PkY])")

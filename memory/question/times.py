@@ -307,7 +307,11 @@ def _stands_alone(number: int, tokens: Sequence[Token], context: Context) -> boo
         return False
     if token.gated and not token.doubtful:
         return not _follows_title(token, context)
-    return context.language.capital_days and not context.is_short(token) and _ends_question(token, context)
+    return (
+        context.language.capital_days
+        and not context.is_short(token)
+        and (_ends_question(token, context) or context.question[token.end : token.end + 2] in ("'s", "’s"))
+    )
 
 
 _BEFORE_A_NAME = frozenset(

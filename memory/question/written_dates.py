@@ -25,6 +25,7 @@ _WRITTEN = re.compile(
 )
 _FIRST_OF_LAST_CENTURY = 50
 """Years of two digits from this on are those of the 20th century."""
+_SHORT_YEAR = re.compile(r"(?<![^\W_])['’](\d\d)(?![\w:])")
 _KANJI = "〇一二三四五六七八九"
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
 """The years before the first of an era."""
@@ -45,6 +46,8 @@ def dates_in(question: str, language: Language) -> Iterator[Token]:
             number, months = int(match[0][1]), 3 if match[0][0] in "qQ" else 6
             if number * months <= 12:
                 yield Token("R", part_of_year(number, months), *match.span(), gated=False)
+    for match in _SHORT_YEAR.finditer(question):
+        yield Token("Y", 2000 + int(match[1]), *match.span(), gated=False)
     if language.code == "ja":
         for match in _JAPANESE.finditer(question):
             yield _japanese_date(match)

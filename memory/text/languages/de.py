@@ -153,7 +153,7 @@ LANGUAGE = Language(
         "last": _forms("letzt", "vergangen", "vorig"), "past": "", "previous_but_one": _forms("vorletzt"),
         "next_but_one": _forms("übernächst"), "next": _forms("nächst", "naechst", "kommend"), "this": _forms("dies"),
         "ago": "her", "within": "in", "before": "vor, bevor", "after": "nach", "since": "seit, ab",
-        "from": "von, vom, zwischen", "until": "bis, bis zum, bis zur, bis zu", "to": "-, –, —", "and": "und, &",
+        "from": "von, vom, zwischen", "until": "bis, bis zum, bis zur, bis zu", "to": "-, –, —", "and": "und, &, oder",
         "in": "in, im, am, an, zu, zum, zur, um, über, während, innerhalb, fürs, ins",
         "of": "des", "the": "der, die, das, dem, den, jahr, jahre, jahres, monat, ',', ., s",
         "beginning": "anfang, beginn, anfangs", "middle": "mitte", "end": "ende", "half": "hälfte, halbjahr, halbjahres",

@@ -104,7 +104,7 @@ LANGUAGE = Language(
         "morning": "morning", "noon": "noon, midday, lunchtime", "afternoon": "afternoon", "evening": "evening",
         "night": "night",
     },
-    parts_from_now={(0, "evening"): "tonight", (-1, "night"): "last night"},
+    parts_from_now={(0, "evening"): "tonight", (-1, "night"): "last night", (-2, "night"): "the night before last"},
     calendar_week="calendar week, cw",
     decades=("", "", "", "fifties", "sixties", "seventies", "eighties", "nineties"),
     feasts={
@@ -124,10 +124,10 @@ LANGUAGE = Language(
         "eid_al_adha": "eid al-adha", "st_nicholas": "st nicholas day", "fathers_day": "father's day, fathers day",
     },
     roles={
-        "last": "last, previous", "past": "past", "next": "next, coming, upcoming, following", "this": "this, current",
+        "last": "last, previous", "past": "past, recent", "next": "next, coming, upcoming, following", "this": "this, current",
         "ago": "ago, back", "within": "in, within", "before": "before, prior to, earlier than",
-        "after": "after, later than", "since": "since, ever since, as of, starting", "from": "from, between",
-        "until": "until, till, til, up to, up until, by", "to": "to, until, till, through, thru, -, –, —", "and": "and, &",
+        "after": "after, later than, from now", "since": "since, ever since, as of, starting", "from": "from, between",
+        "until": "until, till, til, up to, up until, by", "to": "to, until, till, through, thru, -, –, —", "and": "and, &, or",
         "in": "in, on, at, during, over, for, throughout, within, around, dated", "the": "the, year, s, ',', .",
         "of": "of",
         "beginning": "beginning, start, early, the beginning, the start", "middle": "middle, mid, mid -, the middle",

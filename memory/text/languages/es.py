@@ -116,7 +116,7 @@ LANGUAGE = Language(
         "next": "próximo, próxima, próximos, próximas, que viene, que vienen, siguiente, entrante", "this": "este, esta, estos, estas",
         "ago": "hace, hacía, hace ya", "within": "en, dentro de", "before": "antes, antes de, antes del",
         "after": "después, después de, después del, tras", "since": "desde, desde hace, a partir de, a partir del",
-        "from": "del, entre", "until": "hasta", "to": "al, a, -, –, —", "and": "y, e",
+        "from": "del, entre", "until": "hasta", "to": "al, a, -, –, —", "and": "y, e, o, u",
         "in": "en, durante, por, para", "article": "el, los", "of": "de", "the": "la, las, lo, año, mes, ',', .",
         "beginning": "principios, principio, comienzos, comienzo, inicios, inicio, a principios, a comienzos, a inicios",
         "middle": "mediados, a mediados", "end": "finales, final, fines, fin, a finales, a fines, al final",

@@ -101,7 +101,7 @@ LANGUAGE = Language(
         "next": "prochain, prochaine, prochains, prochaines, qui vient, à venir, suivant, suivante",
         "this": "ce, cet, cette, ces", "ago": "il y a, voilà, ça fait", "within": "dans, d'ici, en", "before": "avant",
         "after": "après", "since": "depuis, à partir de, à partir du, dès", "from": "du, entre, de",
-        "until": "jusque, jusqu'à, jusqu'au, jusqu'en, d'ici", "to": "au, à, -, –, —", "and": "et",
+        "until": "jusque, jusqu'à, jusqu'au, jusqu'en, d'ici", "to": "au, à, -, –, —", "and": "et, ou",
         "in": "en, dans, pendant, durant, pour, lors, courant, cours", "article": "le, les", "of": "d, des",
         "the": "la, l, année, mois, an, ',', .", "beginning": "début, le début, au début, commencement",
         "middle": "mi, mi -, milieu, au milieu", "end": "fin, la fin, à la fin", "half": "moitié, semestre, demi, demie",

@@ -91,7 +91,7 @@ LANGUAGE = Language(
     roles={
         "last": "geçen, geçtiğimiz, önceki", "past": "son", "previous_but_one": "evvelki", "next": "gelecek, önümüzdeki, haftaya",
         "this": "bu", "ago": "evvel", "within": "", "before": "önce, önceki", "after": "sonra, sonraki",
-        "since": "beri, itibaren, bu yana, buyana", "from": "", "until": "kadar, dek", "to": "-, –, —, ile", "and": "ve, ile",
+        "since": "beri, itibaren, bu yana, buyana", "from": "", "until": "kadar, dek", "to": "-, –, —, ile", "and": "ve, ile, veya, ya da",
         "in": "boyunca, içinde, sırasında, arası, arasında, zarfında", "of": "",
         "the": "',', .",
         "beginning": "baş, başlar, başlangıc", "middle": "orta, ortalar", "end": "son, sonlar", "half": "yarı, yarıyıl, buçuk",
