@@ -44,6 +44,11 @@ _DIGITS_OF_TIME = re.compile(
 _LEFT_OVER = re.compile(r"Z|(?<![of])n|[LXTVvp]_?[UWMS](?![gx])|U_?A")
 """Matches the letters of what looks like a time and has no span: a number with a unit, "last" with a weekday."""
 _RULES = (time_rules_from_now.RULES, time_rules_dates.RULES, time_rules_relations.RULES)
+_CLOCK = re.compile(
+    r"(?<![\w:.])\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\b\.?|o['’]clock|uhr\b|時(?!間)|h(?:\d\d)?\b)|(?<![\w:.])\d{1,2}:\d\d(?![\w:])",
+    re.IGNORECASE,
+)
+"""Matches a time of day, by which no span is narrowed: beside a time it is told as not understood."""
 _ASKING = (
     "chat chats happen happened happening message messages news said say wrote write written "
     "gesagt geschah geschehen geschrieben los nachricht nachrichten passierte passiert sagte schrieb "
@@ -118,7 +123,15 @@ def unread_times(question: str, times: Sequence[NamedTime]) -> tuple[str, ...]:
                 continue
             if all(last.end <= start or first.start >= end for start, end in named):
                 unread[plain[first.start : last.end]] = None
+        if times:
+            unread.update(
+                dict.fromkeys(match[0] for match in _CLOCK.finditer(plain) if not _lies_in(match.span(), named))
+            )
     return tuple(unread)
+
+
+def _lies_in(span: tuple[int, int], places: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= span[0] and span[1] <= end for start, end in places)
 
 
 def _is_no_time(match: re.Match[str], tokens: Sequence[Token], context: Context) -> bool:
@@ -299,8 +312,10 @@ def _stands_alone(number: int, tokens: Sequence[Token], context: Context) -> boo
     token = tokens[number]
     if context.foreign and context.text(token).isalpha() and context.language.code != "ja":
         return False  # "hier" is French, but not in a German question
-    if token.code in "Pk" or (token.code in "YR" and token.gated and not token.doubtful):
-        return token.code in "Pk" or not context.is_name(token)
+    if token.code in "Pk":
+        return True
+    if token.code in "YR" and token.gated and not token.doubtful:
+        return not context.is_name(token) and (token.code == "Y" or not context.tells("when"))
     if token.code == "Y":
         return "year" in context.language.bare and _year_stands_for_itself(number, tokens, context)
     if token.code != "W" or context.is_name(token):

@@ -76,6 +76,7 @@ def test_a_question_means_the_span(code: str) -> None:
         "la seconde manche",
         "Eylül ne dedi?",
         "bir gün gelir mi? her pazartesi",
+        "wann ist Weihnachten?",
         "月野さんと金さんは毎週月曜日に一番",
         "version 1.2.3 of 192.168.1.25",
     ]
@@ -96,6 +97,9 @@ def test_a_question_without_a_time(question: str) -> None:
         ("we met three weeks", ["three weeks"]),
         ("drei Wochen", ["drei Wochen"]),
         ("years ago", ["years ago"]),
+        ("who rang at 5 o'clock yesterday?", ["5 o'clock"]),
+        ("was war gestern um 17:30 Uhr?", ["17:30 Uhr"]),
+        ("the 5 o'clock tea", []),
         ("what did we do last week?", []),
         ("where is the key?", []),
     ]

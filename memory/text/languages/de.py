@@ -163,7 +163,7 @@ LANGUAGE = Language(
             "steht … an, stehen … an, noch an, kommt, kommen, fällig, haben wir, habe ich heute, treffen wir"
         ),
         "past_tense": "war, waren, hatte, hatten, hat, wurde, wurden, sagte, schrieb, haben wir, hab ich, habe ich, habt, hast",
-        "title": "herr, herrn, frau, dr, prof",
+        "when": "wann", "title": "herr, herrn, frau, dr, prof",
     },
     doubtful="mai, april, august, sommer, winter, herbst, frühling, freitag, sonntag",
     given_names="mai, april, freitag, sonntag, sommer, winter",

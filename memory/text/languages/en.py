@@ -138,7 +138,7 @@ LANGUAGE = Language(
             "due, do i have, do we have, have we to, have i to, is there, are there, is anything, are we, am i, 'll"
         ),
         "past_tense": "did, was, were, had, have i, has, have we, said, wrote, told, happened",
-        "title": "mr, mrs, ms, miss, dr, prof",
+        "when": "when", "title": "mr, mrs, ms, miss, dr, prof",
     },
     doubtful="may, march, mar, june, april, august, jan, jun, jul, aug, sept, dec, spring, fall, monday, friday, sunday",
     given_names="may, april, june, jan, monday, friday, sunday",

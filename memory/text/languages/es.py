@@ -127,7 +127,7 @@ LANGUAGE = Language(
             "tengo que, va a, vamos a, voy a, viene, hay, plan"
         ),
         "past_tense": "dijo, fue, era, estaba, escribió, pasó, hice, hicimos, compré, contó, tenía, estuvimos, mandó, envió",
-        "title": "señor, señora, sr, sra, don, doña",
+        "when": "cuándo", "title": "señor, señora, sr, sra, don, doña",
     },
     doubtful="abril, domingo, mayo",
     given_names="abril, domingo",

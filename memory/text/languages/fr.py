@@ -110,7 +110,7 @@ LANGUAGE = Language(
             "sera, aura, vais, va, allons, dois, devons, faut, prévu, prévue, prévus, plans, doit, avons-nous, ai-je de prévu, planifié, viendra"
         ),
         "past_tense": "était, étais, avait, a dit, a écrit, avons fait, ai fait, m'a, qu'a, a-t-il, a-t-elle, ai-je noté",
-        "title": "monsieur, madame, m, mme",
+        "when": "quand", "title": "monsieur, madame, m, mme",
     },
     doubtful="mars, avril, juin, août, été, sept",
     given_names="avril",

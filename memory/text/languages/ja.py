@@ -99,7 +99,7 @@ LANGUAGE = Language(
         "end": "下旬, 末, 終わり, おわり, 終わり頃", "half": "半期, 半", "few": "数",
         "every": "毎週, 毎月, 毎日, 毎年, 毎, 毎週の", "age": "歳, 才",
         "future": "予定, つもり, でしょう, だろう, 計画, ありますか, ある？, しなければ, 必要", "past_tense": "た？, た?, ました, だった, でした, たか",
-        "title": "",
+        "when": "いつ", "title": "",
     },
     doubtful="春, 夏, 秋, 冬",
     bare=frozenset({"weekday", "year", "month", "feast"}),

@@ -16,7 +16,7 @@ DayPart = Literal["morning", "noon", "afternoon", "evening", "night"]
 Role = Literal[
     "last", "past", "previous_but_one", "next_but_one", "next", "this", "ago", "within", "before", "after", "since",
     "until", "from", "to", "and", "in", "article", "of", "the", "beginning", "middle", "end", "half", "few", "every", "age", "lasting",
-    "future", "past_tense", "title",
+    "future", "past_tense", "title", "when",
 ]  # fmt: skip
 """The effect of a word on the time beside it.
 
@@ -25,7 +25,7 @@ within: "in three days"; in: a preposition that makes the next word a time ("in 
 article that does so ("el lunes"); the: a word without meaning
 between two parts of a time; few: "the last few days"; every: "every Monday" is no time; age: "7 years old" is no time; lasting:
 "for 3 days" is none;
-future, past_tense: words that tell whether a question asks about what is ahead; title: "Mr. Friday".
+future, past_tense: words that tell whether a question asks about what is ahead; title: "Mr. Friday"; when: "wann ist Ostern?" names no time.
 """
 
 

@@ -98,7 +98,7 @@ LANGUAGE = Language(
         "few": "birkaç, bir kaç", "every": "her", "age": "yaşında, yaşındaki, boyu",
         "future": "olacak, planlanan, planım, plan, planlandı, yapacağız, yapacağım, edecek, gelecek mi, var, gerekiyor, lazım, gerek",
         "past_tense": "dedi, oldu, yazdı, vardı, aldım, yaptık, yaptım, konuştuk, etti",
-        "title": "bay, bayan, bey, hanım, doktor",
+        "when": "ne zaman", "title": "bay, bayan, bey, hanım, doktor",
     },
     doubtful="ocak, mart, nisan, eylül, ekim, aralık, pazar, yaz, bahar, kasım, güz, mayıs",
     bare=frozenset({"weekday"}),
