@@ -15,7 +15,10 @@ from .times import Instant
 LIMIT_WORDING = "limit must be 1-100"
 _LAST_KEYS = ("rank", "id", "source", "document_id", "score", "type", "text")
 """The keys of a hit that follow the optional ones in its wire form."""
-Sort = Literal["score", "time"]
+Sort = Literal["score", "time", "newest"]
+"""By score, the best first; by time, the earliest or the newest first."""
+QuestionPart = Literal["person", "me", "time", "order", "kind", "phrase"]
+"""The parts of a question that are looked for, and may be left out."""
 Arm = Literal["lexical", "near", "wide", "vector"]
 """Ways of finding: words of the message, of it and the one before, of its wider neighbourhood; and its vector."""
 
@@ -38,6 +41,10 @@ class Query(Model):
     tags: tuple[Text, ...] = ()
     kinds: tuple[MessageKind, ...] = ()
     sort: Sort = "score"
+    ignore: tuple[QuestionPart, ...] = ()
+    """Parts of the question that count as ordinary words: people, "I" and "my", times, orders and counts, kinds of
+    documents, quoted phrases.
+    """
     explain: bool = False
     context: Annotated[int, Field(ge=0, le=10)] = 1
     """How many messages before and after each hit are shown with it."""
@@ -134,6 +141,27 @@ class Hit(Model):
     explain: Explanation | None = None
 
 
+class Understood(Model):
+    """The plan of a question: everything that it asks for."""
+
+    words: Text
+    """The plan in plain words: ``from Bert · 2026-11-26 · newest first · about: pump``."""
+    speakers: tuple[Text, ...] = ()
+    """The people whose messages are preferred."""
+    about: tuple[Text, ...] = ()
+    """The people about whom it asks."""
+    times: tuple[TimeSpan, ...] = ()
+    unread: tuple[Text, ...] = ()
+    """Words that look like a time and are not understood."""
+    order: Literal["best", "newest", "oldest"] = "best"
+    counts: bool = False
+    """It asks how often."""
+    kinds: tuple[Text, ...] = ()
+    """Kinds of documents that are preferred: mail, note, event, picture, file."""
+    phrases: tuple[Text, ...] = ()
+    """Words that must stand together."""
+
+
 class QueryResult(Model):
     """The answer. ``degraded`` names what could not take part: ``vector``, ``generation``, ``pending``, ``queue``."""
 
@@ -146,6 +174,14 @@ class QueryResult(Model):
     facts: tuple[Fact, ...] = ()
     did_you_mean: tuple[Text, ...] = ()
     """Names of people like a word with a capital in the question that names nobody and stands in no hit."""
+    understood: Understood | None = None
+    """The plan of the question; None for a measurement of single arms, and for punctuation alone."""
+    count: int | None = None
+    """The number of messages, if the question asks how often."""
+    summary: Text | None = None
+    """An answer in words to a question for the newest, the first or a number: ``12 times``."""
+    notices: tuple[Text, ...] = ()
+    """Parts of the question that could not be followed, in words."""
 
     def to_wire(self) -> dict[str, Any]:
         """The public shape: the keys are always there, also when empty."""
@@ -157,6 +193,10 @@ class QueryResult(Model):
             "hits": [_hit_to_wire(hit) for hit in self.hits],
             "facts": [fact.to_wire() for fact in self.facts],
             "did_you_mean": list(self.did_you_mean),
+            "understood": None if self.understood is None else self.understood.model_dump(mode="json"),
+            "count": self.count,
+            "summary": self.summary,
+            "notices": list(self.notices),
         }
 
 

@@ -1,1 +1,1 @@
-"""The meaning of a question by its words alone: pure functions of the text, the time and the names."""
+"""Reads a question before anything is searched: the people, times, orders and kinds of documents that it names."""

@@ -27,23 +27,6 @@ SAYING = (
     "anlatmis anlatti bahsetti dedi demis demisti diyor diyordu soylemis soyledi yazdi yazmis"
 )
 """Folded words for saying and writing by somebody else: English, German, Spanish, Turkish."""
-_SAYING = re.compile(
-    rf"\b(?:{'|'.join(SAYING.split())})\b"
-    r"|言っ(?:た|て)|言い(?:まし|たか)|言及し|話し(?:た|て|まし)|書い(?:た|て)|書きまし|述べ(?:た|て|まし)"
-)
-_SAID_BY_ME = re.compile(
-    r"\b(?:did|have|had|'ve) i (?:\w+ )?(?:ask|say|tell|write|mention|text|message|prompt|want to know|asked|said|told|written)"
-    r"|\bmy (?:\w+ )?(?:questions?|prompts?|messages?) (?:to|for)\b"
-    r"|\b(?:hab|habe|hatte) ich\b.*\b(?:gefragt|gesagt|geschrieben|erzahlt|erwahnt|gemeint)\b"
-    r"|\b(?:fragte|sagte|schrieb|erzahlte) ich\b|\bmeine (?:fragen?|nachrichten?) an\b"
-    r"|\b(?:pregunte|dije|escribi|conte|mencione)\b|\b(?:he|habia) (?:preguntado|dicho|escrito|contado)\b"
-    r"|\bmis (?:preguntas|mensajes) a\b"
-    r"|\b(?:sordum|sormustum|dedim|demistim|yazdim|yazmistim|soyledim|anlattim|bahsettim)\b"
-    r"|(?:私|僕|俺)[はがの].*(?:聞い|聞き|尋ね|質問し|言っ|言い|書い|書き|話し)"
-)
-"""For folded text. "What did Gemini say when I asked?" asks for Gemini's words: in English the verb of the question
-counts.
-"""
 _JAPANESE_ASKING = re.compile(
     r"(?:言っ|話し|書い|述べ)(?:てい)?(?:たの|た|ました|ますか|ます|て)?|(?:言い|書き)(?:ました|ますか|ます|たか)|言及し(?:た|ました)?"
     r"|(?:なん|何)(?:と|て|って|を|の|か|が)?|どんな|こと|メッセージ|について|[はがにのをもでとか？?、。\s]|さん|ちゃん|くん|君"
@@ -55,18 +38,6 @@ _JAPANESE_ASKING = re.compile(
 def asks_for_number(question: str) -> bool:
     """Return whether a question asks for a number, judged by its words."""
     return _ASKS_FOR_NUMBER.search(fold(question)) is not None
-
-
-def asks_what_was_said(question: str) -> bool:
-    """Return whether a question asks for something that was said or written, judged by its words."""
-    return _SAYING.search(fold(question)) is not None
-
-
-def asks_what_i_said(question: str) -> bool:
-    """Return whether a question asks for something that the asker asked, said or wrote: "what did I ask Gemini about
-    the trip?".
-    """
-    return _SAID_BY_ME.search(fold(question)) is not None
 
 
 def without_japanese_asking(question: str) -> str:

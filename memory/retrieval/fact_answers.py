@@ -13,10 +13,10 @@ from functools import cache
 
 from ...schemas import Fact
 from ..extraction.equivalents import groups_of
+from ..question.people import spoken
 from ..text.analyzer import fold, query_terms, terms, words
 from ..text.language import likely_languages
 from .asked_attributes import LONGEST, asked_attributes, asks_for_attribute, topic_of
-from .people import spoken
 
 _ASKED_NAME = re.compile(
     r"(?<![^\W_])(?:does|did|do|is|was|has|had|will|can|could|would|should|of|about|with) ([^\W\d_]+)(?![^\W_])"

@@ -12,6 +12,7 @@ from math import isnan, nan
 from uuid import UUID
 
 from ...schemas import Fact, Query
+from ..question.past_moments import first_told
 from ..records import StoredFact
 from ..search_types import CandidateSet, FactFilter
 from ..store import fact_rows
@@ -19,7 +20,6 @@ from ..store.chunks import rows_of_chunks
 from ..store.fact_times import with_first_observed
 from ..text.analyzer import fold
 from .fact_answers import FactQuestion, in_order
-from .past_moments import first_told
 from .query_filters import filter_of
 from .ranking import Ranked
 

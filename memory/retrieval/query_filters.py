@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ...schemas import Query
 from ..search_types import APPS_OWN, Filter
-from ..text.phrases import quoted
 
 
 def filter_of(query: Query) -> Filter:
@@ -23,9 +23,9 @@ def filter_of(query: Query) -> Filter:
     )
 
 
-def answers_to(query: Query) -> Filter:
-    """Return the filter of possible answers: they pass the requested filter, contain the quoted phrases, and are not
-    apps' own messages.
+def answers_to(query: Query, phrases: Sequence[str] = ()) -> Filter:
+    """Return the filter of possible answers: they pass the requested filter, contain the phrases, and are not apps' own
+    messages.
     """
     hidden = () if query.kinds else APPS_OWN
-    return replace(filter_of(query), without_kinds=hidden, phrases=quoted(query.text))
+    return replace(filter_of(query), without_kinds=hidden, phrases=tuple(phrases))

@@ -1,69 +1,50 @@
-"""Search: collects the best candidates of every arm, scores all of them in every arm, ranks them once, and reads the
-hits.
-"""
+"""Answers a question: plans it, finds candidates in every arm, ranks them once, and reads the hits and facts."""
 
 from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
-from math import isnan
-from typing import Any
 
 import numpy as np
 from anyio import to_thread
 
-from ...schemas import Arm, Fact, Hit, Query, QueryResult
-from ...schemas.errors import EmbeddingError
+from ...schemas import Fact, Hit, Query, QueryResult
 from ...schemas.times import utc_microseconds
-from ..concurrency import together
 from ..embedding.embedder import Embedder
 from ..facts.life_cycle import at_moment, is_over
-from ..index.errors import IndexServerError
 from ..indexing.indexed_store import IndexedStore
-from ..question.forms import asks_for_number, asks_what_was_said
-from ..question.times import NamedTime, asks_for_times_alone, local_now, places_of, times_in, without_relative_times
+from ..question.people import SpeakerMatcher
+from ..question.plan import QuestionPlan, plan_question
+from ..question.times import NamedTime, local_now
+from ..question.understood import nothing_of, summary_of, understood_of
 from ..records import StoredFact
-from ..search_types import QUESTION_MARKS, CandidateSet, ChunkRef, Column, CompiledFilter, Vector
+from ..search_types import CandidateSet, ChunkRef
 from ..store.chunks import rows_apart
+from ..store.codec import utc_of
 from ..store.documents_read import names as speaker_counts
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.people_rows import merged_names, users_names, users_with
 from ..store.vectors import compared_chunks
-from ..text.analyzer import fold, query_terms, terms, terms_of_phrase, words
+from ..text.analyzer import fold, query_terms, words
 from ..text.highlights import Highlighter
-from ..text.phrases import Phrase
-from ..text.stopwords import LANGUAGES, stop_words
-from .candidates import (
-    NearHits,
-    TextTests,
-    WordHits,
-    compiled_filter,
-    find_candidates,
-    find_near,
-    find_words,
-    scan_for_words,
-)
-from .fact_answers import FactQuestion, asked_attributes, fact_question
+from .asked_attributes import asked_attributes
+from .fact_answers import FactQuestion, fact_question
 from .fact_choice import answering_facts, facts_to_choose_from
+from .find import Finder
 from .hits import HitShaper, Place, ranks_of
+from .in_order import Ordered, in_order
+from .matching import is_all_that_is_asked, names_the_time
 from .own_words import asks_for_reply
-from .past_moments import asks_of_former_state, past_moment
-from .people import Mention, SpeakerMatcher, capitals, spoken
-from .query_filters import answers_to
 from .ranking import Ranked, rank
 from .weights import (
-    BESIDE,
-    CANDIDATES,
     DEEP,
     DEFAULT,
     JUDGED,
     LEAST_SAMPLE,
-    RANK_OFFSET,
     SAMPLE,
     SHALLOW,
     WEAK_COSINE,
@@ -81,11 +62,34 @@ NAMES_TOLD = 3
 """The most names that are suggested for misspelled words."""
 COLLAPSED_TOKENS = 48
 """The most tokens of a message that is shown around another instead of being a hit; some three lines on a terminal."""
-SENTENCE_CHARACTERS = 4_000
-"""The most characters of a question that is looked for word by word."""
-SENTENCE_WORDS = 4
-"""The least words of a question that is looked for word by word; fewer may occur together by chance."""
-WORD_ARMS: tuple[Arm, ...] = ("lexical", "near", "wide")
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names of a store, read from one snapshot."""
+
+    matcher: SpeakerMatcher
+    me: frozenset[str]
+    """The user's names."""
+
+
+@dataclass(slots=True)
+class _Search:
+    """A question in work: its plan, and the candidates of the best few and of the many hits."""
+
+    query: Query
+    plan: QuestionPlan
+    missing: list[str]
+    within: Query
+    """The query, perhaps limited to the time that is all the question asks for."""
+    nothing_then: bool = False
+    """True if there is nothing of that time, and all times were searched instead."""
+    few: CandidateSet = field(default_factory=CandidateSet)
+    many: CandidateSet | None = None
+    ordered: Ordered | None = None
+    scattered: Sequence[str] = ()
+    """The quoted phrases that stand together nowhere, so that their words are searched alone."""
+    top: Sequence[Ranked] = ()
 
 
 class Retriever:
@@ -107,8 +111,9 @@ class Retriever:
         self._store = store
         self._embedder = embedder
         self._weights = weights
+        self._finder = Finder(store, embedder, weights)
         self._now = now
-        self._names: SpeakerMatcher | None = None
+        self._names: _Names | None = None
         self._names_changed = 0
 
     def forget_names(self) -> None:
@@ -121,184 +126,182 @@ class Retriever:
         vectors off).
         """
         start = time.perf_counter()
-        missing = list(degraded)
-        hits: list[Hit] = []
+        search = await self._planned(query, list(degraded))
+        hits: Sequence[Hit] = ()
         facts: tuple[Fact, ...] = ()
-        meant: tuple[str, ...] = ()
+        like: tuple[str, ...] = ()
         weak = False
-        if terms := query_terms(query.text):  # punctuation alone has no terms
-            # With chosen arms, for measurements, the question is searched as it is, and nothing is added.
-            now = self._now()
-            names = SpeakerMatcher(()) if query.arms else await self._known_names()
-            times = () if query.arms else times_in(query.text, now, names.words)
-            as_of = query.as_of or past_moment(query.text, times, now)
-            asked = _meant(query.text, times)
-            mention = names.mention(asked, tuple(places_of(asked, times)) if times else ())
-            terms = terms if asked == query.text else query_terms(asked)
-            of_time = _of_time(query, mention, times)
-            seen = None if of_time is None else await self._candidates(of_time, mention, terms, (), missing)
-            nothing_then = seen is not None and not seen.places
-            if seen is None or nothing_then:
-                seen = await self._candidates(query, mention, terms, times, missing)
-            in_time = _in_time(seen.places, times)
-            asks = of_time is not None and asks_what_was_said(query.text)
-            said = _said(seen.places, mention, in_time) if asks else frozenset[int]()
-            if mention.addressed:
-                said = await self._said_to(mention, seen.places)
-                said = said & in_time if times else said
-            seen = replace(seen, in_time=in_time, said=said)
-            top = self._rank(query, mention, seen)
-            more = None
-            if query.limit > SHALLOW:
-                within = of_time if of_time is not None and not nothing_then else query
-                more = await self._candidates(
-                    within, mention, terms, times, missing, DEEP, [item.place.row for item in top], seen.vector
-                )
-                more = replace(more, in_time=_in_time(more.places, times), said=said)
-            shown, facts = await self._hits(query, terms, times, top, seen, more, mention, as_of)
+        if search.plan.terms:  # punctuation alone has no terms
+            await self._find(search)
+            shown, facts = await self._shape(search)
             hits, judged = shown[: query.limit], shown[:JUDGED]
-            if not (times or mention.about):
-                meant = await self._names_like(_strange(query.text, judged))
-            if asks and mention.preferred:
-                weak = not said  # the named person said nothing then: the hits are something else
-            elif nothing_then:
-                weak = not _names_the_time(judged, query.text, times)
-            else:
-                weak = of_time is None and await self._weak(judged, seen.vector)
-                # A fact about the mentioned person is an answer, however far all messages are from the question.
-                weak = weak and not (
-                    mention.preferred
-                    and asked_attributes(query.text, mention.said) & {each.attribute for each in facts}
-                )
-                weak = weak and not _is_all_that_is_asked(judged, mention, times)
-            hits = _by_time(hits) if query.sort == "time" else hits
-        took = (time.perf_counter() - start) * 1000
+            if search.plan.strangers:
+                like = await self._names_like(_strange(search.plan.strangers, judged))
+            weak = await self._is_weak(search, judged, facts)
+        missing = search.missing
         if "vector" in missing:  # without the search by vectors, pending ones do not matter
             missing = [name for name in missing if name != "pending"]
         # Values read from the store are valid: validating the result again would take a third of the time to build it.
         return QueryResult.model_construct(
-            query=query.text, took_ms=took, weak=weak, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits), facts=facts,
-            did_you_mean=meant,
-        )  # fmt: skip
+            query=query.text,
+            took_ms=(time.perf_counter() - start) * 1000,
+            weak=weak,
+            degraded=tuple(dict.fromkeys(missing)),
+            hits=tuple(_sorted(hits, query)),
+            facts=facts,
+            did_you_mean=like,
+            understood=None if query.arms else understood_of(search.plan),
+            count=None if search.ordered is None else search.ordered.count,
+            summary=self._summary(search),
+            notices=self._notices(search),
+        )
 
-    async def _weak(self, hits: Sequence[Hit], vector: Vector | None) -> bool:
+    async def _planned(self, query: Query, missing: list[str]) -> _Search:
+        # With chosen arms, for measurements, the question is searched as it is, and nothing is added.
+        if query.arms:
+            plan = QuestionPlan(query.text, query_terms(query.text), query.text)
+            return _Search(query, plan, missing, query)
+        names = await self._known_names()
+        plan = plan_question(query.text, self._now(), names.matcher, names.me, query.ignore)
+        if query.sort != "score":
+            plan = replace(plan, order="best")  # a requested order is that of the hits, whatever the question says
+        return _Search(query, plan, missing, _of_time(query, plan) or query)
+
+    async def _find(self, search: _Search) -> None:
+        """Find and rank the candidates."""
+        query, plan, missing = search.query, search.plan, search.missing
+        search.ordered = await in_order(self._store, search.within, plan)
+        joined = () if search.ordered is None else search.ordered.rows
+        few = await self._finder.candidates(search.within, plan, missing, joined=joined)
+        if search.within is not query and not few.places:
+            search.nothing_then, search.within = True, query
+            few = await self._finder.candidates(query, plan, missing, joined=joined)
+        if plan.phrases and not few.places:
+            search.scattered = plan.phrases
+            search.plan = plan = replace(plan, phrases=())
+            few = await self._finder.candidates(search.within, plan, missing, joined=joined)
+        search.few = await self._marked(few, plan)
+        search.top = self._rank(query, plan, search.few)
+        if query.limit > SHALLOW:
+            rows = [item.place.row for item in search.top]
+            many = await self._finder.candidates(search.within, plan, missing, DEEP, rows, search.few.vector)
+            search.many = replace(many, in_time=_in_time(many.places, plan.times), said=search.few.said)
+
+    async def _marked(self, candidates: CandidateSet, plan: QuestionPlan) -> CandidateSet:
+        """Return the candidates with those marked that are of the named time, and by the named person."""
+        mention = plan.mention
+        in_time = _in_time(candidates.places, plan.times)
+        said = frozenset[int]()
+        if mention.addressed:
+            said = await self._said_to(plan, candidates.places)
+            said = said & in_time if plan.times else said
+        elif plan.by_person_in_time:
+            said = frozenset(
+                place.row for place in candidates.places if place.row in in_time and place.speaker in mention.preferred
+            )
+        return replace(candidates, in_time=in_time, said=said)
+
+    async def _shape(self, search: _Search) -> tuple[Sequence[Hit], tuple[Fact, ...]]:
+        """Return at least `JUDGED` hits, best first, and the facts. The facts depend on the best few hits, and the
+        order of the best does not depend on the requested number: deeper hits are added behind them.
+        """
+        query, plan, few = search.query, search.plan, search.few
+        raw, top, about = few.scores, search.top, plan.mention.about
+        judged, around = _apart(top, query.context, JUDGED)
+        if search.many is not None:
+            raw = search.many.scores
+            top = _led_by(_apart(top, query.context, SHALLOW)[0], self._rank(query, plan, search.many))
+        if search.ordered is not None:
+            top = search.ordered.led(top)
+            judged, around = _apart(top, query.context, JUDGED)
+        best, collapsed = _apart(top, query.context, max(query.limit, JUDGED))
+        as_of = query.as_of or plan.as_of
+        question = await self._fact_question(query, plan)
+        rows, shown, behind = await self._store.database.read(
+            _read_hits, query, best, (judged, around), about, question, as_of
+        )
+        moment = as_of or self._now()
+        if not (query.superseded or as_of or question.former):
+            behind = [(each, rows) for each, rows in behind if not is_over(each.fact, moment)]
+        still = [item for item in judged if item.place.row in rows.found]
+        facts = tuple(at_moment(fact, moment) for fact in answering_facts(question, behind, few, still))
+        ranks = ranks_of(raw) if query.explain else None
+        shaper = HitShaper(query, Highlighter(plan.terms), rows, collapsed, raw, ranks, plan.times)
+        return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
+
+    async def _fact_question(self, query: Query, plan: QuestionPlan) -> FactQuestion:
+        mention = plan.mention
+        return fact_question(
+            plan.text,
+            mention.about,
+            (await self._known_names()).matcher.folded if mention.about else frozenset(),
+            plan.strangers,
+            mention.speakers,
+            mention.said,
+            query_terms(" ".join(each.words for each in plan.times)),
+            former=plan.former and not (query.superseded or query.as_of or plan.as_of),
+        )
+
+    async def _is_weak(self, search: _Search, hits: Sequence[Hit], facts: Sequence[Fact]) -> bool:
+        """Return whether nothing matches well: the named person wrote nothing at the named time, nothing is of that
+        time, or no hit is near to the question.
+        """
+        plan = search.plan
+        if search.ordered is not None:
+            return not search.ordered.rows
+        if plan.by_person_in_time and (plan.asks_words or plan.of_times_alone):
+            return not search.few.said
+        if search.nothing_then:
+            return not names_the_time(hits, plan.text, plan.times)
+        # A fact about the mentioned person is an answer, however far all messages are from the question.
+        if plan.mention.preferred and {fact.attribute for fact in facts} & asked_attributes(
+            plan.text, plan.mention.said
+        ):
+            return False
+        limited = search.within is not search.query
+        return not limited and await self._is_far(hits, search.few) and not is_all_that_is_asked(hits, plan)
+
+    async def _is_far(self, hits: Sequence[Hit], candidates: CandidateSet) -> bool:
         """Return whether no hit contains a word of the question, and the nearest vector is hardly nearer than that of
         an average message.
         """
         name = "" if self._embedder is None else self._embedder.name
-        index = self._store.vectors.index
-        if vector is None or index is None or name not in WEAK_COSINE or not hits or _holds_a_word(hits):
+        index, vector = self._store.vectors.index, candidates.vector
+        if vector is None or index is None or name not in WEAK_COSINE or not hits:
+            return False
+        if any(hit.highlights for hit in hits):
             return False
         nearest = max(hit.scores.get("vector", 0.0) for hit in hits)
         rows = await self._store.database.read(rows_apart, SAMPLE)
         cosines = (await self._store.database.read(compared_chunks, vector, rows)).cosines
-        known = cosines[~np.isnan(cosines)]
-        if len(known) < LEAST_SAMPLE:
+        cosines = cosines[~np.isnan(cosines)]
+        if len(cosines) < LEAST_SAMPLE:
             return nearest < WEAK_COSINE[name]
-        return nearest - float(known.mean()) < WEAK_LEAD[name]
+        return nearest - float(cosines.mean()) < WEAK_LEAD[name]
 
-    async def _candidates(
-        self,
-        query: Query,
-        mention: Mention,
-        terms: Sequence[str],
-        times: Sequence[NamedTime],
-        missing: list[str],
-        depth: int = CANDIDATES,
-        joined: Sequence[int] = (),
-        vector: Vector | None = None,
-    ) -> CandidateSet:
-        """Return the best ``depth`` candidates of each arm, their neighbours, and the rows ``joined``; the question is
-        embedded concurrently with the search by words, unless its vector is given.
-
-        Names are left out of the embedded text: the ranking uses them to prefer the speaker, and in the vector they
-        only blur the content. Without them recall at 10 rises from 81.4 to 83.8 on LoCoMo's development half.
-        """
-        where = await compiled_filter(self._store, answers_to(query))
-        arms = query.arms or (*WORD_ARMS, "vector")
-        fields: list[Arm] = [arm for arm in WORD_ARMS if arm in arms]
-
-        async def words() -> WordHits:
-            return await find_words(self._store, fields, terms, where, depth) if fields and terms else WordHits()
-
-        async def near() -> NearHits:
-            asked = vector
-            if asked is None and "vector" in arms:
-                asked = await self._embed(query, mention, missing)
-            preferred = await self._preferred(query, mention, times, by_vector=asked is not None)
-            return await find_near(self._store, asked, where, depth, preferred)
-
-        # A single arm, for measurements, keeps its own candidates and scores.
-        promising = (
-            None if len(query.arms) == 1 else partial(self._promising, limit=BESIDE if depth == CANDIDATES else depth)
+    def _summary(self, search: _Search) -> str | None:
+        ordered = search.ordered
+        if ordered is None:
+            return None
+        zone = self._now().tzinfo
+        first, last = (
+            None if micros is None else utc_of(micros).astimezone(zone) for micros in (ordered.first, ordered.last)
         )
-        tests = TextTests() if query.arms else TextTests(_sentence(query.text), asks_for_number(query.text))
-        if "index" in missing:
-            return await self._scanned(terms, where, depth, tests)
-        try:
-            at_once = self._embedder is not None
-            found, close = await together(words, near) if at_once else (await words(), await near())
-            close = replace(close, wanted=[*close.wanted, *joined])
-            seen = await find_candidates(self._store, found, close, terms, where, promising, tests)
-        except IndexServerError:
-            missing.append("index")
-            return await self._scanned(terms, where, depth, tests)
-        whole = where is None or where.by_kind_only or len(seen.places) == seen.found
-        return replace(seen if whole else _passed(seen), vector=close.vector)
+        return summary_of(search.plan, ordered.count, first, last)
 
-    async def _scanned(
-        self, terms: Sequence[str], where: CompiledFilter | None, depth: int, tests: TextTests
-    ) -> CandidateSet:
-        """Return the candidates that can be found while the server of the index does not answer.
+    def _notices(self, search: _Search) -> tuple[str, ...]:
+        """Return in words what the answer could not follow of the question."""
+        plan = search.plan
+        nothing = search.nothing_then or (plan.by_person_in_time and not search.few.said and not plan.mention.addressed)
+        notices = (
+            "who are you? memd config me NAME" if plan.anonymous else "",
+            *(f"“{phrase}” stands together nowhere; the words alone:" for phrase in search.scattered),
+            nothing_of(plan) if plan.terms and nothing else "",
+        )
+        return tuple(filter(None, notices))
 
-        Raises:
-            StoreError: the store has too many messages for that.
-        """
-        found = await scan_for_words(self._store, terms, where, depth)
-        return await find_candidates(self._store, found, NearHits(), terms, where, None, tests)
-
-    async def _preferred(
-        self, query: Query, mention: Mention, times: Sequence[NamedTime], *, by_vector: bool
-    ) -> Sequence[CompiledFilter]:
-        """Return filters for the messages of each named time and of the named person, within the query's filters.
-        Without vectors, which rank these messages, return only the filter for the user's messages to an addressed
-        person, and that for the named person at the named time if the question asks for somebody's words.
-        """
-        spans: list[dict[str, Any]] = [
-            {"since": each.start, "until": each.end} for each in times if not (query.since or query.until)
-        ]
-        by = {} if query.speakers else {"speakers": tuple(mention.preferred)}
-        by |= {} if query.people or not mention.addressed else {"people": tuple(mention.addressed)}
-        wanted = [*spans, *([by] if by.get("speakers") else [])] if by_vector else [by] if mention.addressed else []
-        if mention.preferred and asks_what_was_said(query.text) and (spans or query.since or query.until):
-            wanted += [each | by for each in spans or [{}]]
-        found = [await compiled_filter(self._store, answers_to(query.model_copy(update=each))) for each in wanted]
-        return [each for each in found if each is not None]
-
-    async def _embed(self, query: Query, mention: Mention, missing: list[str]) -> Vector | None:
-        if self._embedder is None or "generation" in missing:
-            missing += [] if "generation" in missing else ["vector"]
-            return None
-        try:
-            return await self._embedder.embed_query(mention.rest if query_terms(mention.rest) else query.text)
-        except EmbeddingError:
-            missing.append("vector")
-            return None
-
-    def _promising(self, places: Sequence[ChunkRef], best: Mapping[Arm, Sequence[int]], limit: int) -> list[int]:
-        """Return the ``limit`` best candidates by reciprocal rank fusion, whose neighbours join; neighbours cost as
-        much as everything else.
-        """
-        merit = [0.0] * len(places)
-        for arm, numbers in best.items():
-            weight = self._weights.arms.get(arm, 0.0) or 0.5
-            for rank_of, number in enumerate(numbers):
-                merit[number] += weight / (rank_of + RANK_OFFSET)
-        order = sorted(range(len(places)), key=lambda number: (-merit[number], places[number].key))
-        return order[:limit]
-
-    def _rank(self, query: Query, mention: Mention, seen: CandidateSet) -> list[Ranked]:
-        vectors = seen.scores.get("vector")
+    def _rank(self, query: Query, plan: QuestionPlan, candidates: CandidateSet) -> list[Ranked]:
+        vectors = candidates.scores.get("vector")
         weights = self._weights if vectors is not None and not np.isnan(vectors).all() else WORDS_ONLY
         if self._embedder is not None:
             weights = weights.for_question(query.text, self._embedder.name)
@@ -307,103 +310,80 @@ class Retriever:
         if query.arms:
             # Chosen arms, for measurements, have equal weights, and nothing is added.
             weights = alone(query.arms)
+        if plan.mention.asker:
+            weights = replace(weights, speaker=weights.asker)
+        if not plan.asks_words and not plan.mention.addressed:
+            weights = replace(weights, said=weights.then)
         return rank(
-            seen.places,
-            seen.scores,
+            candidates.places,
+            candidates.scores,
             weights,
-            mention.preferred,
-            len(seen.places),
-            exact=seen.exact,
-            in_time=seen.in_time,
-            said=seen.said,
-            typical=seen.typical,
-            numeric=seen.numeric,
+            plan.mention.preferred,
+            len(candidates.places),
+            exact=candidates.exact,
+            in_time=candidates.in_time,
+            said=candidates.said,
+            typical=candidates.typical,
+            numeric=candidates.numeric,
         )
 
-    async def _said_to(self, mention: Mention, places: Sequence[ChunkRef]) -> frozenset[int]:
-        """Return the row ids of the user's messages in documents with the addressed people; none if the question
-        addresses nobody.
-        """
-        if not mention.addressed:
-            return frozenset()
-        documents = {place.document for place in places if place.speaker in mention.speakers}
+    async def _said_to(self, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:
+        """Return the row ids of the preferred people's messages in documents with the addressed people."""
+        mention = plan.mention
+        documents = {place.document for place in places if place.speaker in mention.preferred}
         users = await self._store.database.read(users_with, documents, mention.addressed)
-        return frozenset(place.row for place in places if place.speaker and users.get(place.document) == place.speaker)
+        of_user = mention.preferred - mention.addressed
+        return frozenset(
+            place.row
+            for place in places
+            if place.document in users
+            and (
+                users[place.document] == place.speaker
+                if place.speaker in of_user
+                else place.speaker in mention.preferred
+            )
+        )
 
-    async def _known_names(self) -> SpeakerMatcher:
+    async def _known_names(self) -> _Names:
         while (names := self._names) is None:
             changed = self._names_changed
             speakers, merged, own = await self._store.database.read(
                 lambda connection: (speaker_counts(connection), merged_names(connection), users_names(connection))
             )
-            names = SpeakerMatcher(speakers, merged, own)
+            names = _Names(SpeakerMatcher(speakers, merged), frozenset(own))
             if changed == self._names_changed:  # else the names may include a person forgotten in the meantime
                 self._names = names
         return names
 
     async def _names_like(self, words: Sequence[str]) -> tuple[str, ...]:
         """Return names that the first of these words may misspell."""
-        asked = [word for word in words if len(word) <= LONGEST_NAME][:NAMES_COMPARED]
-        if not asked:
+        candidates = [word for word in words if len(word) <= LONGEST_NAME][:NAMES_COMPARED]
+        if not candidates:
             return ()
         # In a thread: comparing a word with all names takes up to 0.1 s.
-        return await to_thread.run_sync((await self._known_names()).like, asked, NAMES_TOLD)
-
-    async def _hits(
-        self,
-        query: Query,
-        terms: Sequence[str],
-        times: Sequence[NamedTime],
-        top: Sequence[Ranked],
-        seen: CandidateSet,
-        more: CandidateSet | None,
-        mention: Mention,
-        as_of: datetime | None,
-    ) -> tuple[list[Hit], tuple[Fact, ...]]:
-        """Return at least `JUDGED` hits, best first, and the facts. The facts depend on the best few hits, and the
-        order of the best does not depend on the requested number: deeper hits are added behind them.
-        """
-        raw, about = seen.scores, mention.about
-        judged, around = _apart(top, query.context, JUDGED)
-        if more is not None:
-            raw = more.scores
-            top = _led_by(_apart(top, query.context, SHALLOW)[0], self._rank(query, mention, more))
-        best, collapsed = _apart(top, query.context, max(query.limit, JUDGED))
-        names = await self._known_names()
-        may_be_names = () if about or times else capitals(query.text)
-        speakers = names.folded if about else frozenset[str]()
-        of_times = query_terms(" ".join(each.words for each in times))
-        former = not query.superseded and as_of is None and asks_of_former_state(query.text, times)
-        question = fact_question(
-            query.text, about, speakers, may_be_names, mention.speakers, mention.said, of_times, former=former
-        )
-        rows, shown, behind = await self._store.database.read(
-            _read_hits, query, best, (judged, around), about, question, as_of
-        )
-        moment = as_of or self._now()
-        if not (query.superseded or as_of or former):
-            behind = [(each, rows) for each, rows in behind if not is_over(each.fact, moment)]
-        still = [item for item in judged if item.place.row in rows.found]
-        facts = tuple(at_moment(fact, moment) for fact in answering_facts(question, behind, seen, still))
-        shaper = HitShaper(
-            query, Highlighter(terms), rows, collapsed, raw, ranks_of(raw) if query.explain else None, times
-        )
-        return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
+        return await to_thread.run_sync((await self._known_names()).matcher.like, candidates, NAMES_TOLD)
 
 
-def _meant(question: str, times: Sequence[NamedTime]) -> str:
-    """Return the question without relative times, unless it contains nothing else."""
-    rest = without_relative_times(question, times)
-    return rest if rest == question or query_terms(rest) else question
+def _of_time(query: Query, plan: QuestionPlan) -> Query | None:
+    """Return the query limited to the time that it names, if it asks for nothing else.
 
-
-def _sentence(question: str) -> Phrase | None:
-    """Return the question as a phrase that a message may contain, if it is a statement of enough words."""
-    text = question.strip()
-    if len(text) > SENTENCE_CHARACTERS or text.endswith(QUESTION_MARKS):
+    A mere preference would not suffice: the nearest messages to the words of a date are about other dates.
+    """
+    if len(plan.times) != 1 or query.since or query.until or not plan.of_times_alone:
         return None
-    phrase = Phrase(text)
-    return phrase if len(phrase.terms) >= SENTENCE_WORDS else None
+    return query.model_copy(update={"since": plan.times[0].start, "until": plan.times[0].end})
+
+
+def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozenset[int]:
+    """Return the row ids of the places in any of these times."""
+    if not times:
+        return frozenset()
+    spans = [(utc_microseconds(each.start), utc_microseconds(each.end)) for each in times]
+    return frozenset(
+        place.row
+        for place in places
+        if place.time is not None and any(start <= place.time < end for start, end in spans)
+    )
 
 
 def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked], set[Place]]:
@@ -426,76 +406,16 @@ def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked],
     return apart, collapsed
 
 
-def _strange(question: str, hits: Sequence[Hit]) -> Sequence[str]:
-    """Return the words of the question that may be names and occur in no hit."""
-    found = capitals(question)
-    shown = {word for hit in hits for word in words(hit.text)} if found else ()
-    return [word for word in found if fold(word) not in shown]
-
-
-def _holds_a_word(hits: Sequence[Hit]) -> bool:
-    return any(hit.highlights for hit in hits)
-
-
-def _names_the_time(hits: Sequence[Hit], question: str, times: Sequence[NamedTime]) -> bool:
-    """Return whether a hit mentions the time that a question names, although it was written at another: by all words of
-    it except small ones such as "in", since "May" alone is that of any year. Relative expressions in a message mean
-    another time.
-    """
-    if without_relative_times(question, times) != question:
-        return False
-    small = frozenset[str]().union(*map(stop_words, LANGUAGES))
-    names = [[word for word in each.words.split() if word not in small] for each in times]
-    named = [terms_of_phrase(" ".join(name)) for name in names if name]
-    held = [frozenset(terms(hit.text)) for hit in hits]
-    return any(all(not own.isdisjoint(word) for word in name) for own in held for name in named)
-
-
-def _of_time(query: Query, mention: Mention, times: Sequence[NamedTime]) -> Query | None:
-    """Return the query limited to the time that it names, if it asks for nothing else.
-
-    A mere preference would not suffice: the nearest messages to the words of a date are about other dates.
-    """
-    if len(times) != 1 or query.since or query.until:
-        return None
-    if not asks_for_times_alone(mention.rest, times, (*map(spoken, mention.preferred), *mention.said)):
-        return None
-    return query.model_copy(update={"since": times[0].start, "until": times[0].end})
-
-
-def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozenset[int]:
-    """Return the row ids of the places in any of these times."""
-    if not times:
-        return frozenset()
-    spans = [(utc_microseconds(each.start), utc_microseconds(each.end)) for each in times]
-    return frozenset(
-        place.row
-        for place in places
-        if place.time is not None and any(start <= place.time < end for start, end in spans)
-    )
-
-
-def _said(places: Sequence[ChunkRef], mention: Mention, in_time: AbstractSet[int]) -> frozenset[int]:
-    """Return the row ids of the messages by the preferred people at that time."""
-    return frozenset(place.row for place in places if place.row in in_time and place.speaker in mention.preferred)
-
-
-def _is_all_that_is_asked(hits: Sequence[Hit], mention: Mention, times: Sequence[NamedTime]) -> bool:
-    """Return whether a question asks only for messages of a person or a time, and a hit is one of them."""
-    people = mention.preferred or mention.possible or mention.several
-    if not (people or times) or not asks_for_times_alone(mention.rest, times, (*map(spoken, people), *mention.said)):
-        return False
-    return any(
-        (not people or hit.speaker in people)
-        and (not times or (hit.time is not None and any(each.start <= hit.time < each.end for each in times)))
-        for hit in hits
-    )
+def _strange(names: Collection[str], hits: Sequence[Hit]) -> Sequence[str]:
+    """Return those of the possible names that occur in no hit."""
+    shown = {word for hit in hits for word in words(hit.text)}
+    return [word for word in names if fold(word) not in shown]
 
 
 def _led_by(first: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Ranked]:
     """Return the ranking with the hits of ``first`` moved to the front, in their order; their scores stay unchanged."""
-    found = {_hit_of(item): item for item in ranked}
-    led = [found[hit] for each in first if (hit := _hit_of(each)) in found]
+    places = {_hit_of(item): item for item in ranked}
+    led = [places[hit] for each in first if (hit := _hit_of(each)) in places]
     leading = {item.place.row for item in led}
     return [*led, *(item for item in ranked if item.place.row not in leading)]
 
@@ -506,9 +426,12 @@ def _hit_of(item: Ranked) -> tuple[bool, int]:
     return (False, item.place.row) if message is None else (True, message)
 
 
-def _by_time(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits by time, the earliest first, those without a time last."""
-    return sorted(hits, key=lambda hit: (hit.time is None, 0.0 if hit.time is None else hit.time.timestamp()))
+def _sorted(hits: Sequence[Hit], query: Query) -> Sequence[Hit]:
+    """Return the hits in the requested order: by time, those without a time last, or as they are ranked."""
+    if query.sort == "score":
+        return hits
+    sign = -1.0 if query.sort == "newest" else 1.0
+    return sorted(hits, key=lambda hit: (hit.time is None, 0.0 if hit.time is None else sign * hit.time.timestamp()))
 
 
 def _read_hits(
@@ -532,16 +455,3 @@ def _read_hits(
     keys = [found.key for item in few if isinstance(found := rows.found.get(item.place.row), HitMessage)]
     keys += [line.key for document, position in sorted(around) if (line := rows.line(document, position))]
     return rows, shown, facts_to_choose_from(connection, query, keys, about, question, as_of)
-
-
-def _passed(seen: CandidateSet) -> CandidateSet:
-    """Drop the neighbours outside the filter: they must not affect the scores of others, and are no hits."""
-    kept = [
-        number
-        for number in range(len(seen.places))
-        if number < seen.found or not all(isnan(column[number]) for column in seen.scores.values())
-    ]
-    places = [seen.places[number] for number in kept]
-    typical = None if seen.typical is None else seen.typical[kept]
-    scores: dict[Arm, Column] = {arm: column[kept] for arm, column in seen.scores.items()}
-    return replace(seen, places=places, best={}, scores=scores, typical=typical)

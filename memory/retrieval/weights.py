@@ -81,6 +81,12 @@ class Weights:
     ``time`` suffice: with 1 to 2.5 in addition recall at 1 rises by 0.3 points on LoCoMo's development half, and at 10
     it falls by 0.1.
     """
+    then: float = 1.0
+    """Added instead of ``said`` if the question does not ask for somebody's words: "what did Bob do on Thursday?"."""
+    asker: float = 1.5
+    """Added instead of ``speaker`` if the question is about the user: "my" things are also told by others."""
+    kind: float = 2.5
+    """Added for documents of the kind that the question names: "the mail about …"."""
     length: float = 0.5
     """The factor of the z-score of the logarithm of the tokens: longer messages say more. Thanks and greetings answer
     nothing.

@@ -149,6 +149,22 @@ def _text_parts(where: CompiledFilter) -> list[Condition] | None:
     return _times(where, "d.micros")
 
 
+def message_conditions(where: CompiledFilter | None) -> Condition:
+    """Return the SQL condition for a message ``m`` of document ``d``."""
+    if where is None:
+        return _all([])
+    return _all([*_message_parts(where), *_times(where, "m.micros"), *_document_parts(where)])
+
+
+def text_conditions(where: CompiledFilter | None) -> Condition | None:
+    """Return the SQL condition for a text document ``d`` with a time; None if no text can pass."""
+    parts: list[Condition] | None = [] if where is None else _text_parts(where)
+    if parts is None:
+        return None
+    of_texts: Condition = ("d.kind = 'text' AND d.micros IS NOT NULL", [])
+    return _all([of_texts, *parts, *([] if where is None else _document_parts(where))])
+
+
 def _times(where: CompiledFilter, column: str) -> list[Condition]:
     bounds = ((">=", where.since), ("<", where.until))
     return [(f"{column} {sign} ?", [bound]) for sign, bound in bounds if bound is not None]

@@ -157,6 +157,12 @@ def words(text: str) -> list[str]:
     return _words(text)[0]
 
 
+def words_and_runs(text: str) -> list[str]:
+    """Return the folded words of a text, and its runs in scripts without blanks."""
+    folded, runs = _words(text)
+    return [*folded, *(run for _, run in runs)]
+
+
 def spaceless(word: str) -> bool:
     """Return whether a word is in a script without blanks between words."""
     return not word.isascii() and _SPACELESS_RUN.fullmatch(word) is not None

@@ -521,5 +521,5 @@ async def test_names_that_change_while_they_are_read_are_read_again(
         monkeypatch.setattr(search, "speaker_counts", names)
         for _ in range(2):
             known = await retriever._known_names()  # pyright: ignore[reportPrivateUsage] - what questions are read with
-            assert known.mention("what did Bob and Ann say?").speakers == {"Ann"}
+            assert known.matcher.mention("what did Bob and Ann say?").speakers == {"Ann"}
         assert answers == []

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
-from memd.memory.retrieval.people import MOST_NAMESAKES, SpeakerMatcher
+from memd.memory.question.people import MOST_NAMESAKES, SpeakerMatcher
 from memd.memory.retrieval.ranking import rank
 from memd.memory.retrieval.weights import DEFAULT, alone
 from memd.memory.search_types import ChunkRef, Column

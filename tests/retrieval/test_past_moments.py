@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
+from memd.memory.question.past_moments import asks_of_former_state, past_moment
 from memd.memory.question.times import times_in
-from memd.memory.retrieval.past_moments import asks_of_former_state, past_moment
 from memd.tests.cases import for_each
 
 NOW = datetime(2024, 8, 14, 15, tzinfo=timezone(timedelta(hours=2)))

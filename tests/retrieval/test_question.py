@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from memd.memory.question.forms import asks_for_number, holds_number
+from memd.memory.question.people import SpeakerMatcher
 from memd.memory.question.times import places_of, times_in
-from memd.memory.retrieval.people import SpeakerMatcher
 from memd.memory.retrieval.weights import Weights
 from memd.tests.cases import for_each
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .language import CountedUnit, Language
+from .language import AskingWords, CountedUnit, Language
 
 
 def _forms(*stems: str) -> str:
@@ -12,6 +12,64 @@ def _forms(*stems: str) -> str:
     return ", ".join(f"{stem}{ending}" for stem in stems for ending in ("e", "en", "em", "er", "es"))
 
 
+ASKING = AskingWords(
+    first_person=(
+        "ich", "mein(?:e[nmrs]?|s)?", "(?<!sag )(?<!zeig )(?<!gib )(?<!erzahl )mir", "mich", "wir", "uns",
+        "unser(?:e[nmrs]?|[nmrs])?",
+    ),
+    own_words=(
+        "(?:hab|habe|hatte) ich (?:[^?]{0,80}? )?(?:{saying})", "(?:{saying}) ich",
+        "meine (?:fragen?|nachrichten?) an", "ich (?:[^?]{1,60} )?(?:{saying})(?: hab| habe| hatte)",
+    ),
+    between_us=(
+        "zwischen mir und", "zwischen [^?]{1,40} und mir",
+        "mein(?:e[nm]?)? (?:chat|gesprach|unterhaltung|nachrichten) mit",
+    ),
+    saying=(
+        "gesagt|sag(?:te[nst]?|t|st|en)", "geschrieben|schrieb(?:en|st)?|schreib(?:t|st|en)",
+        "erzahl(?:t|te|ten|st|en)", "erwahn(?:t|te|ten|en)", "gemeint|mein(?:te|ten)", "gefragt|frag(?:te|ten|t|en)",
+        "vorgeschlagen|schlug|vorschlug|schlagt|vorschlagen|vorschlag(?:e|s)?", "versproch?en|versprach|verspricht",
+        "geschickt|schick(?:te|ten|t|en)", "gesendet|sandte|gesandt", "gemailt|mailte", "geplant|plan(?:te|ten|t|en)",
+        "beschwer(?:t|te|ten)", "(?:be|ge)klagt", "empf(?:ohlen|ahl|iehlt|ehlen|ehlung(?:en)?)", "(?:an)?gekundigt",
+        "erklar(?:t|te|ten|en)", "bestatigt(?:e|en)?", "angeboten|bietet|anbot", "eingeladen|einlud",
+        "(?:ge)?warn(?:t|te|ten)", "erinner(?:t|te)", "bericht(?:et|ete|en)", "beschlossen|beschloss",
+        "entschieden|entschied", "geantwortet|antwort(?:et|ete)", "gebeten", "gratuliert", "gedankt|bedankt",
+        "gewunscht", "geraten|riet", "zugesagt|abgesagt", "beschrieben|beschrieb", "geteilt", "weitergeleitet",
+        "gemeldet|meldet(?:e)?", "besprochen", "geredet|redet(?:e)?|gesprochen|sprach",
+    ),
+    newest=(
+
+        "(?:das |die |der |den )?(?:aller)?(?:letzte[nmrs]?|neue?ste[nmrs]?|jungste[nmrs]?|aktuellste[nmrs]?)(?: (?:mal|nachricht|nachrichten))?",
+        "zuletzt", "zum letzten mal",
+    ),
+    oldest=(
+
+        "(?:das |die |der |den )?(?:aller)?(?:erste[nmrs]?) (?:nachricht(?:en)?|mails?|e-?mails?|notiz|mal|fotos?|bild|wort|termin|anruf|treffen|besuch|chat|eintrag)",
+        "zum ersten mal", "zuerst", "als erstes", "(?:fruheste|alteste)[nmrs]?",
+    ),
+    counting=(
+        "wie oft", "wie haufig", "wie ?viele? (?:nachrichten|mails?|e-?mails|notizen|fotos|bilder|male?)",
+    ),
+    mail=(
+        "e-?mails?", "mails?", "mailte", "gemailt", "newsletter",
+    ),
+    note=(
+        "notiz(?:en)?",
+    ),
+    event=(
+        "termin(?:e|en|s)?", "kalender(?:eintrag|eintrage)?",
+    ),
+    picture=(
+        "fotos?", "bild(?:er|ern|es)?", "screenshots?",
+    ),
+    file=(
+        "pdfs?", "dokument(?:e|en|s)?", "datei(?:en)?",
+    ),
+    silent=(
+        "herr", "herrn", "frau", "dr", "datum", "tag", "mal", "male", "ding", "dinge", "sache", "sachen", "neues",
+        "neuigkeiten",
+    ),
+)  # fmt: skip
 _HALVES: tuple[tuple[int, str, CountedUnit], ...] = (
     (12, "jahre", "month"), (12, "jahren", "month"), (7, "wochen", "day"),
 )  # fmt: skip
@@ -24,6 +82,7 @@ _AND_A_HALF: Mapping[str, tuple[int, CountedUnit]] = {
 
 LANGUAGE = Language(
     code="de",
+    asking=ASKING,
     months=(
         "januar, jan, jänner", "februar, feb", "märz, maerz", "april, apr", "mai", "juni, jun", "juli, jul", "august, aug",
         "september, sept, sep", "oktober, okt", "november, nov", "dezember, dez",

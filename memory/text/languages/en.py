@@ -2,10 +2,72 @@
 
 from __future__ import annotations
 
-from .language import Language
+from .language import AskingWords, Language
+
+ASKING = AskingWords(
+    first_person=(
+        "i", "i'(?:m|ve|d|ll)", "my", "mine", "myself",
+        "(?<!tell )(?<!show )(?<!give )(?<!remind )(?<!let )(?<!find )(?<!help )me", "we", "we'(?:re|ve|d|ll)", "our",
+        "ours", "ourselves",
+    ),
+    own_words=(
+        r"i (?:[^\W_]+ )?(?:{saying})", r"my (?:[^\W_]+ )?(?:questions?|prompts?|messages?) (?:to|for)",
+    ),
+    between_us=(
+        "between me and", "between [^?]{1,40} and me",
+        "my (?:chats?|conversations?|talks?|messages|discussions?) with",
+    ),
+    saying=(
+        "mention(?:ed|s|ing)?", "sa(?:y|ys|id|ying)", "tells?|told|telling", "text(?:ed|s)?",
+        "writes?|wrote|written|writing", "ask(?:ed|s|ing)?", "suggest(?:ed|s|ing|ions?)?", "propos(?:e|ed|es|als?)",
+        "recommend(?:ed|s|ations?)?", "promis(?:e|ed|es)", "plan(?:ned|s|ning)?", "sends?|sent|sending",
+        "e-?mail(?:ed|s)?", "complain(?:ed|s|ts?)?", "talk(?:ed|s|ing)?", "explain(?:ed|s)?",
+        "announc(?:e|ed|es|ements?)", "confirm(?:ed|s)?", "agree(?:d|s)?", "offer(?:ed|s)?", "invit(?:e|ed|es)",
+        "warn(?:ed|s|ings?)?", "remind(?:ed|s)?", "report(?:ed|s)?", "descri(?:be|bed|bes)", "decid(?:e|ed|es)",
+        "apologi[sz](?:e|ed|es)", "thank(?:ed|s)?", "request(?:ed|s)?", "repl(?:y|ied|ies)", "answer(?:ed|s)?",
+        "shar(?:e|ed|es)", "forward(?:ed|s)?", "post(?:ed|s)?", "advis(?:e|ed|es)|advice", "claim(?:ed|s)?",
+        "admit(?:ted|s)?", "insist(?:ed|s)?", "jok(?:e|ed|es)", "wish(?:ed|es)?", "comment(?:ed|s)?",
+        "discuss(?:ed|es)?",
+    ),
+    newest=(
+        "(?:the )?(?:very )?(?:latest|newest)", "(?:the )?most recent(?:ly)?",
+        "(?<!at )(?<!to )(?<!it )(?<!long )last(?! (?:names?|minute|resort|but|for|until|years?|straw|chance|call))(?: (?:time|message|messages|thing|things|words?))?",
+    ),
+    oldest=(
+        "(?:the )?(?:very )?(?:earliest|oldest) (?:message|mail|e-?mail|note|photo|picture|text|entry)",
+        "(?:the )?(?:very )?first (?:messages?", "mails?", "e-?mails?", "notes?", "texts?", "words?", "things?",
+        "time", "photos?", "pictures?", "calls?", "chats?", "conversations?", "repl(?:y|ies)", "answers?", "posts?",
+        "entr(?:y|ies)|mention)",
+        r"(?:did|have|has|had|was|were|do|does) (?:[^\W_]+ ){1,4}?(?P<words>first)(?= [^\W\d_]+)",
+        r"[^\W_]+'s (?P<words>first)",
+    ),
+    counting=(
+        "how often", "how many times", "how (?:many|much) (?:messages|mails?|e-?mails|notes|texts|photos|pictures)",
+        "number of times",
+    ),
+    mail=(
+        "(?:e-?)?mails?", "e-?mailed", "newsletters?",
+    ),
+    note=(
+        "notes?",
+    ),
+    event=(
+        "events?", "appointments?", "calendar(?: entr(?:y|ies))?",
+    ),
+    picture=(
+        "photos?", "pictures?", "pics?", "images?", "screenshots?", "selfies?",
+    ),
+    file=(
+        "pdfs?", "documents?", "files?", "spreadsheets?", "docx?",
+    ),
+    silent=(
+        "mr", "mrs", "ms", "dr", "time", "times", "date", "day", "thing", "things", "news", "ever",
+    ),
+)  # fmt: skip
 
 LANGUAGE = Language(
     code="en",
+    asking=ASKING,
     months=(
         "january, jan", "february, feb", "march, mar", "april, apr", "may", "june, jun", "july, jul", "august, aug",
         "september, sept, sep", "october, oct", "november, nov", "december, dec",

@@ -2,10 +2,67 @@
 
 from __future__ import annotations
 
-from .language import Language
+from .language import AskingWords, Language
+
+ASKING = AskingWords(
+    first_person=(
+        "yo", "mi", "mis", "mi[oa]s?", "me", "conmigo", "nosotr[oa]s", "nuestr[oa]s?", "nos", "vivo|vivimos",
+        "trabajo", "tengo|tenemos", "soy|somos", "estoy|estamos", "compre", "dije", "hice", "fui", "pedi", "escribi",
+        "necesito", "quiero", "puedo", "debo", "hable", "reserve", "pague", "deje", "puse", "empece", "conoci",
+        "comi", "llame", "mande", "envie", "prometi", "gane", "perdi", "gaste",
+    ),
+    own_words=(
+
+        "(?:le |te |les |se lo )?(?:pregunte|dije|escribi|conte|mencione|sugeri|propuse|recomende|prometi|pedi|envie|mande|explique|avise|invite|ofreci|conteste|respondi|comente)",
+        "(?:he|habia) (?:preguntado|dicho|escrito|contado|mencionado|sugerido|propuesto|prometido|pedido|enviado|mandado)",
+        "mis (?:preguntas|mensajes) a",
+    ),
+    between_us=(
+        "entre [^?]{1,40} y yo", "entre yo y", "mi (?:chat|conversacion|charla) con", "mis mensajes con",
+    ),
+    saying=(
+        "dij(?:o|e|eron|iste)|dice[ns]?|dicho|decir|decia", "escri(?:bio|be|to|bieron)", "cont(?:o|ado|aba)",
+        "coment(?:o|ado|aba)", "mencion(?:o|ado)", "pregunt(?:o|ado|aba)", "pid(?:io|e|ieron)|pedido",
+        "sugiri(?:o|eron)|suger(?:ido|encia)", "propuso|propuesto|propuesta", "recomend(?:o|ado|acion)",
+        "prometi(?:o|do|eron)", "envi(?:o|ado|aron)", "mand(?:o|ado|aron)", "quej(?:o|ado|aba)", "plane(?:o|ado|aba)",
+        "explic(?:o|ado)", "avis(?:o|ado)", "invit(?:o|ado)", "ofreci(?:o|do)", "confirm(?:o|ado)",
+        "contest(?:o|ado)", "respondi(?:o|do)", "decidi(?:o|do)", "anunci(?:o|ado)", "aconsej(?:o|ado)",
+        "habl(?:o|ado|aba|amos)",
+    ),
+    newest=(
+        "(?:el |la |lo |los |las )?ultim[oa]s?(?: (?:vez|mensajes?|cosa))?", "(?:el |la |lo )?mas recientes?",
+        "por ultima vez",
+    ),
+    oldest=(
+        "(?:el |la |lo )?primer[oa]? (?:mensaje|correo|nota|foto|vez|cosa|palabra|cita)", "lo primero",
+        "por primera vez", "(?:el |la )?mas antigu[oa]",
+    ),
+    counting=(
+        "cuantas veces", "con que frecuencia", "cuant[oa]s (?:mensajes|correos|notas|fotos)",
+    ),
+    mail=(
+        "correos?(?: electronicos?)?", "e-?mails?", "mails?",
+    ),
+    note=(
+        "notas?",
+    ),
+    event=(
+        "eventos?", "citas?", "calendario",
+    ),
+    picture=(
+        "fotos?", "imagen(?:es)?",
+    ),
+    file=(
+        "pdfs?", "documentos?", "archivos?",
+    ),
+    silent=(
+        "senor", "senora", "don", "dona", "fecha", "dia", "cosa", "cosas", "vez", "veces", "noticia",
+    ),
+)  # fmt: skip
 
 LANGUAGE = Language(
     code="es",
+    asking=ASKING,
     months=(
         "enero, ene", "febrero, feb", "marzo", "abril, abr", "mayo", "junio, jun", "julio, jul", "agosto",
         "septiembre, setiembre, sept, sep", "octubre, oct", "noviembre, nov", "diciembre, dic",

@@ -2,10 +2,60 @@
 
 from __future__ import annotations
 
-from .language import Language
+from .language import AskingWords, Language
+
+ASKING = AskingWords(
+    first_person=(
+        "je", r"j'[^\W_]+", "moi", "mon", "ma", "mes", "me", r"m'[^\W_]+", "nous", "notre", "nos", "mienn?e?s?",
+    ),
+    own_words=(
+        r"j'ai (?:[^\W_]+ )?(?:{saying})", r"ai-je (?:[^\W_]+ )?(?:{saying})", r"j'avais (?:[^\W_]+ )?(?:{saying})",
+        r"est-ce que j'ai (?:[^\W_]+ )?(?:{saying})", "mes (?:questions|messages) a",
+    ),
+    between_us=(
+        "entre [^?]{1,40} et moi", "entre moi et", "ma (?:conversation|discussion) avec", "mes messages avec",
+    ),
+    saying=(
+        "dit|disait|disent|dis", "ecrit|ecrivait", "demand(?:e|ait|ee)", "propos(?:e|ait|ition)",
+        "sugger(?:e|ait)|suggestion", "promis|promettait", "envoy(?:e|ait|ee)", "recommand(?:e|ait|ation)",
+        "mentionn(?:e|ait)", "racont(?:e|ait)", "parl(?:e|ait|ons)", "expliqu(?:e|ait)", "prevu|planifie",
+        "plaint|plaignait", "repondu|repond(?:ait)?", "invit(?:e|ait)", "conseill(?:e|ait)", "annonc(?:e|ait)",
+        "confirm(?:e|ait)", "decid(?:e|ait)", "averti", "rappel(?:e|ait)",
+    ),
+    newest=(
+        "(?:le |la |les )?derni(?:er|ere|ers|eres)(?: (?:messages?|fois|choses?|mots?))?",
+        "(?:le |la |les )?plus recent(?:e|s|es)?", "en dernier",
+    ),
+    oldest=(
+        "(?:le |la |les )?premi(?:er|ere|ers|eres) (?:message|mail|courriel|note|photo|fois|chose|mot|rendez-vous)",
+        "(?:le |la )?plus ancien(?:ne)?", "en premier",
+    ),
+    counting=(
+        "combien de fois", "combien de (?:messages|mails|courriels|notes|photos)", "a quelle frequence",
+    ),
+    mail=(
+        "e-?mails?", "mails?", "courriels?", "mel",
+    ),
+    note=(
+        "notes?",
+    ),
+    event=(
+        "evenements?", "rendez-vous", "rdv", "agenda", "calendrier",
+    ),
+    picture=(
+        "photos?", "images?",
+    ),
+    file=(
+        "pdfs?", "documents?", "fichiers?",
+    ),
+    silent=(
+        "monsieur", "madame", "m", "mme", "date", "jour", "chose", "choses", "fois", "nouvelle",
+    ),
+)  # fmt: skip
 
 LANGUAGE = Language(
     code="fr",
+    asking=ASKING,
     months=(
         "janvier, janv", "février, févr", "mars", "avril, avr", "mai", "juin", "juillet, juil", "août",
         "septembre, sept", "octobre, oct", "novembre, nov", "décembre, déc",

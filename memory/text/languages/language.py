@@ -29,11 +29,41 @@ future, past_tense: words that tell whether a question asks about what is ahead;
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskingWords:
+    """The words by which a question asks for something besides its topic: patterns for folded text (no capitals, no
+    accents), which match whole words in languages with blanks between words.
+
+    A pattern may name the group ``words`` for the part that is no word of the topic.
+    """
+
+    first_person: tuple[str, ...]
+    """Words for the asker: I, my, we."""
+    own_words: tuple[str, ...]
+    """Asks for what the asker said; ``{saying}`` stands for all words of ``saying``."""
+    between_us: tuple[str, ...]
+    """Asks for the talk of the asker with somebody: "between me and Ann"."""
+    saying: tuple[str, ...]
+    """Verbs and nouns for saying, asking, sending and the like by somebody else than the asker."""
+    newest: tuple[str, ...]
+    oldest: tuple[str, ...]
+    counting: tuple[str, ...]
+    """Asks how often, or how many messages."""
+    mail: tuple[str, ...]
+    note: tuple[str, ...]
+    event: tuple[str, ...]
+    picture: tuple[str, ...]
+    file: tuple[str, ...]
+    silent: tuple[str, ...]
+    """Titles and words such as "date" and "time", which are no topic of a question for an order or a number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
     """The words of a language; a field without a comment is a row of alternatives or a table of such rows."""
 
     code: str
     """The ISO 639-1 code."""
+    asking: AskingWords
     months: tuple[str, ...] = ()
     """The twelve months, January first; none where months are numbers, as in Japanese."""
     weekdays: tuple[str, ...]

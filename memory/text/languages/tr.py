@@ -2,10 +2,63 @@
 
 from __future__ import annotations
 
-from .language import Language
+from .language import AskingWords, Language
+
+ASKING = AskingWords(
+    first_person=(
+        "ben(?:im|i|de|den|imle)?", "bana", "biz(?:im|e|i|de)?",
+        r"[^\W\d_]{2,}(?:[iu]yor(?:um|uz)|[dt](?:im|um|ik|uk)|m[iu]s(?:im|um|iz)|acagim|ecegim)",
+        "(?:anne|baba|araba|kedi|sifre|numara|lastik|hala|teyze|dede|nine|oda|bahce|fatura|masa)m(?:i|in|a|e|da|de)?",
+    ),
+    own_words=(
+        "sor(?:dum|mustum)", "de(?:dim|mistim)", "yaz(?:dim|mistim)", "soyle(?:dim|mistim)", "anlat(?:tim|mistim)",
+        "bahset(?:tim|mistim)", "oner(?:dim|mistim)", "gonder(?:dim|mistim)", "soz ver(?:dim|mistim)",
+        "iste(?:dim|mistim)", "teklif et(?:tim|mistim)", "tavsiye et(?:tim|mistim)",
+    ),
+    between_us=(
+        r"benimle [^?]{1,40} arasinda[^\W_]*", r"aramizda[^\W_]*", "ile (?:benim )?(?:konusmam|yazismam|sohbetim)",
+    ),
+    saying=(
+        "anlat(?:ti|mis)", "bahset(?:ti|mis)", "de(?:di|mis|misti)|diyor(?:du)?", "soyle(?:di|mis)", "yaz(?:di|mis)",
+        "sor(?:du|mus)", "oner(?:di|mis|isi)", "soz ver(?:di|mis)", "gonder(?:di|mis)",
+        "(?:mail|mesaj|eposta) at(?:ti|mis)", "sikayet et(?:ti|mis)", "planla(?:di|mis)", "tavsiye et(?:ti|mis)",
+        "iste(?:di|mis)", "davet et(?:ti|mis)", "haber ver(?:di|mis)", "cevap ver(?:di|mis)", "acikla(?:di|mis)",
+        "teklif et(?:ti|mis)", "karar ver(?:di|mis)", "konus(?:tu|mus|tuk)",
+    ),
+    newest=(
+        "en son(?:uncu)?", "son (?:mesaj(?:i|lari)?", "mail(?:i)?", "e-?posta(?:si|yi)?", "not(?:u)?", "kez", "defa",
+        "kere", "olarak", "sozu?", "seyi?", "foto(?:graf)?(?:i)?)", "en yeni", "sonuncu",
+    ),
+    oldest=(
+        "ilk (?:mesaj(?:i)?", "mail(?:i)?", "e-?posta(?:si)?", "not(?:u)?", "kez", "defa", "kere", "olarak", "soz",
+        "sey", "foto(?:graf)?(?:i)?)", "en eski",
+    ),
+    counting=(
+        "kac (?:kez|kere|defa|mesaj|mail|eposta|e-posta|not)", "ne siklikla",
+    ),
+    mail=(
+        r"e-?posta[^\W\d_]*", r"mail[^\W\d_]*",
+    ),
+    note=(
+        "not(?:u|lar|lari|larim|um|umda|ta|larda|unda)?",
+    ),
+    event=(
+        r"etkinlik[^\W\d_]*", r"randevu[^\W\d_]*", r"takvim[^\W\d_]*",
+    ),
+    picture=(
+        r"foto(?:graf)?[^\W\d_]*", r"resim[^\W\d_]*|resm[ei]",
+    ),
+    file=(
+        r"pdf[^\W\d_]*", r"belge[^\W\d_]*", r"dosya[^\W\d_]*",
+    ),
+    silent=(
+        "bey", "hanim", "sayin", "zaman", "gun", "sey", "haber", "haberi", "kez", "kere", "defa",
+    ),
+)  # fmt: skip
 
 LANGUAGE = Language(
     code="tr",
+    asking=ASKING,
     months=(
         "ocak, ocağ", "şubat", "mart", "nisan", "mayıs", "haziran", "temmuz", "ağustos", "eylül", "ekim", "kasım",
         "aralık, aralığ",

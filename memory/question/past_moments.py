@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from ..extraction.attributes import lasts
-from ..question.times import NamedTime
 from ..records import StoredFact
 from ..text.analyzer import fold
+from .times import NamedTime
 
 _NOW = (
     r"\b(?:now|nowadays|today|currently|these days|at present"
@@ -86,8 +86,8 @@ def first_told(facts: Iterable[StoredFact], moment: datetime) -> list[StoredFact
     first: dict[tuple[str, str], StoredFact] = {}
     for each in sorted(facts, key=_begin):
         fact = each.fact
-        known = not (fact.negated or fact.history or fact.status == "retracted")
-        if known and lasts(fact.attribute) and _begin(each) > moment:
+        is_stated = not (fact.negated or fact.history or fact.status == "retracted")
+        if is_stated and lasts(fact.attribute) and _begin(each) > moment:
             first.setdefault((fold(fact.subject), fact.attribute), each)
     return [each for each in first.values() if _begin(each) == (each.fact.first_observed_at or each.fact.observed_at)]
 

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from ..question.forms import asks_what_i_said
 from ..text.analyzer import SPACELESS, fold, spaceless, words
 from ..text.language import likely_languages
 from ..text.name_matching import alike
 from ..text.stopwords import ENGLISH, stop_words
+from .asking import NOTHING, Asking
 
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(rf"[^\W_{SPACELESS}]+")
@@ -38,6 +38,8 @@ _SCHEME = re.compile(r"(?:\d+:)?[a-z][a-z0-9+.-]*:(?=\S)", re.IGNORECASE)
 """Matches the prefix of an account used as a name: "live:lena" is called Lena, and a question with the word "live" does
 not mean her.
 """
+_OF_PLACES = ("er", "ern")
+"""Endings that make an adjective of a place in German: the Kieler Woche is not of the Stadtwerke Kiel."""
 _VOWELS = ("a", "e", "o", "\u0430", "\u044f", "\u043e")
 ALSO_WORDS = frozenset(
     [
@@ -70,11 +72,16 @@ class Mention(NamedTuple):
     """The folded words that name the one person, or the candidates of an ambiguous name."""
     preferred: frozenset[str] = frozenset()
     """The people whose messages are preferred: the one mentioned, and a few others whom the name may mean."""
+    asker: bool = False
+    """True if the question is about the user, as "I" or "my"."""
 
     @property
     def about(self) -> frozenset[str]:
         """The people about whom facts may answer."""
         return self.addressed or self.speakers | self.possible or self.several
+
+
+NOBODY = Mention()
 
 
 class _Span(NamedTuple):
@@ -93,11 +100,9 @@ class SpeakerMatcher:
     Args:
         speakers: names as they are in the store.
         merged: sets of names of one person, for people with several.
-        own: the names of the user.
     """
 
-    def __init__(self, speakers: Iterable[str], merged: Iterable[Iterable[str]] = (), own: Iterable[str] = ()) -> None:
-        self._own = frozenset(own)
+    def __init__(self, speakers: Iterable[str], merged: Iterable[Iterable[str]] = ()) -> None:
         self._merged: dict[str, frozenset[str]] = {}
         for group in map(frozenset, merged):
             self._merged.update(dict.fromkeys(group, group))
@@ -122,7 +127,13 @@ class SpeakerMatcher:
         """The folded words of all names."""
         return self._by_word.keys()
 
-    def mention(self, question: str, times: Collection[tuple[int, int]] = ()) -> Mention:
+    def mention(
+        self,
+        question: str,
+        times: Collection[tuple[int, int]] = (),
+        asking: Asking = NOTHING,
+        me: Collection[str] = (),
+    ) -> Mention:
         """Return the one person whom the question mentions, or nobody for certain.
 
         Several words may name a person ("Bob Smith"): all of them must match that person. A name that is also an
@@ -133,31 +144,40 @@ class SpeakerMatcher:
         Args:
             question: the original question.
             times: the ranges of its expressions of time, in which May is a month.
+            asking: what else it asks for: "I" and "my" mean the user, unless it mentions somebody else.
+            me: the user's names.
         """
-        found = self._in_runs(question)
+        spans = self._in_runs(question)
         in_times = {place for start, end in times for place in range(start, end)}
-        asked = [each for each in _words(question) if each[1] not in in_times]
-        for word, start, end in asked:
+        question_words = [each for each in _words(question) if each[1] not in in_times]
+        for word, start, end in question_words:
             fitting = self._by_word.get(fold(word))
             if fitting and (fold(word) not in ENGLISH | ALSO_WORDS or _is_name(word, start, question)):
-                found.append(_Span(fitting, start, end))
-        found = found or [_Span(fits, start, end) for word, start, end in asked if (fits := self._inflected(word))]
-        found = found or self._parts_in_runs(question)
+                spans.append(_Span(fitting, start, end))
+        spans = spans or [
+            _Span(fits, start, end) for word, start, end in question_words if (fits := self._inflected(word))
+        ]
+        spans = spans or self._parts_in_runs(question)
         # Each distinct word once: a long text may repeat a first name a thousand times, and a thousand people may have
         # it.
-        fitting = list(map(self._with_other_names, {id(span.fitting): span.fitting for span in found}.values()))
+        fitting = list(map(self._with_other_names, {id(span.fitting): span.fitting for span in spans}.values()))
         common = fitting[0].intersection(*fitting[1:]) if fitting else set[str]()
         namesakes = set[str]()
-        said = frozenset(fold(question[span.start : span.end]) for span in found) if common else frozenset[str]()
+        said = frozenset(fold(question[span.start : span.end]) for span in spans) if common else frozenset[str]()
         if not self._is_one(common):
             # If Bob Lee exists, too, "Bob" still means Bob, and "Bob Lee" does not mean Bob Lee Jr.
             whole = {name for name in common if said.issuperset(_WORD.findall(fold(name)))}
             namesakes = common if len(said) == 1 or not self._is_one(whole) else set[str]()
             common = self._with_other_names(whole) if self._is_one(whole) else common
         one = frozenset(common if self._is_one(common) else ())
-        rest = _without_names(question, found)
-        if (own := self._own - common) and asks_what_i_said(question):
-            return Mention(own, rest, addressed=frozenset(namesakes or common), preferred=own)
+        rest = _without_names(question, spans)
+        asker = frozenset(me) - common
+        if asker and (asking.own_words or (asking.between and common)):
+            others = frozenset(namesakes or common)
+            preferred = asker | others if asking.between else asker
+            return Mention(asker, rest, addressed=others, preferred=preferred)
+        if asker and asking.first_person and not spans:
+            return Mention(asker, rest, preferred=asker, asker=True)
         several = frozenset[str]() if common else frozenset[str]().union(*fitting)
         few = self._people(namesakes) <= MOST_NAMESAKES
         preferred = one.union(namesakes if few else ())
@@ -168,8 +188,8 @@ class SpeakerMatcher:
         store.
         """
         names = self._speakers[:MOST_COMPARED]
-        found = (name for word in words for name in alike(word, names, most))
-        return tuple(dict.fromkeys(found))[:most]
+        names_alike = (name for word in words for name in alike(word, names, most))
+        return tuple(dict.fromkeys(names_alike))[:most]
 
     def _is_one(self, names: Iterable[str]) -> bool:
         return self._people(names) == 1
@@ -188,13 +208,13 @@ class SpeakerMatcher:
         if not word[0].isupper() or len(folded) <= SHORTEST_INFLECTED:
             return set()
         for end in range(len(folded) - 1, max(SHORTEST_INFLECTED, len(folded) - LONGEST_ENDING) - 1, -1):
-            if found := self._by_word.get(folded[:end]):
-                return found
+            if folded[end:] not in _OF_PLACES and (fitting := self._by_word.get(folded[:end])):
+                return fitting
         # In Анна and Анны the ending replaces the vowel.
         for last in _VOWELS:
             for end in (len(folded) - 1, len(folded) - 2):
-                if end >= SHORTEST_INFLECTED and (found := self._by_word.get(folded[:end] + last)):
-                    return found
+                if end >= SHORTEST_INFLECTED and (fitting := self._by_word.get(folded[:end] + last)):
+                    return fitting
         return set()
 
     def _in_runs(self, question: str) -> list[_Span]:
@@ -204,12 +224,12 @@ class SpeakerMatcher:
         if question.isascii() or not self._by_run:
             return []
         folded = fold(question)
-        found: list[_Span] = []
+        spans: list[_Span] = []
         for name, fitting in self._by_run.items():
             start = folded.find(name)
             if start >= 0 and (len(name) > 1 or _alone(folded, start)):
-                found.append(_Span(fitting, 0, 0))  # without capitals to mark it, the name stays in the rest
-        return found
+                spans.append(_Span(fitting, 0, 0))  # without capitals to mark it, the name stays in the rest
+        return spans
 
     def _parts_in_runs(self, question: str) -> list[_Span]:
         """Return parts of names without blanks that have no other ideograph beside them: 花子 in 花子さんは."""
@@ -258,7 +278,7 @@ def capitals(question: str) -> tuple[str, ...]:
     """
     if question.isupper():
         return ()
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     done = len(question)
     for match in _WORD.finditer(question):
         word, goes_on = match.group(), _ENDS.search(question, done, match.start()) is None
@@ -269,9 +289,9 @@ def capitals(question: str) -> tuple[str, ...]:
             and len(word) > SHORTEST
             and fold(word) not in ENGLISH
         ):
-            found[word] = None
+            names[word] = None
         done = match.end()
-    return tuple(found)
+    return tuple(names)
 
 
 def _without_names(question: str, spans: Iterable[_Span]) -> str:

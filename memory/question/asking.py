@@ -1,0 +1,141 @@
+"""Recognizes what a question asks for besides its topic: the user's own things, an order by time, a count, a kind of
+document. Pure; the words are those of `memory/text/languages`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from ..text.analyzer import fold, words
+from ..text.language import likely_languages
+from ..text.languages import LANGUAGES
+
+Order = Literal["best", "newest", "oldest"]
+DocumentKind = Literal["mail", "note", "event", "picture", "file"]
+KINDS: tuple[DocumentKind, ...] = ("mail", "note", "event", "picture", "file")
+LONGEST = 1_000
+"""Characters of a question that are searched; longer ones are pasted texts."""
+
+
+class Asking(NamedTuple):
+    """The parts of a question that ask for something besides its topic, with the ranges of their words."""
+
+    order: Order = "best"
+    counts: bool = False
+    kinds: tuple[DocumentKind, ...] = ()
+    first_person: bool = False
+    """True if it asks about the asker: "where do I live?", "mein Arzt", 私の."""
+    own_words: bool = False
+    """True if it asks for the asker's own words: "what did I tell Ann?"."""
+    between: bool = False
+    """True if it asks for the talk of the asker with somebody: "between me and Ann"."""
+    ranges: tuple[tuple[int, int], ...] = ()
+    """The ranges of the words for order, count and kind, which are no words of the topic."""
+
+
+NOTHING = Asking()
+"""Nothing besides the topic."""
+
+
+def asking_of(question: str) -> Asking:
+    """Return what a question asks for besides its topic.
+
+    Args:
+        question: the question without its relative times: "last" of "last week" is no order.
+    """
+    text = question[:LONGEST]
+    question_words = _QuestionWords(text)
+    order: Order = "best"
+    newest, oldest = question_words.places("newest"), question_words.places("oldest")
+    if newest or oldest:
+        order = "newest" if newest and not (oldest and oldest[0] < newest[0]) else "oldest"
+    counting = question_words.places("counting")
+    kinds: dict[DocumentKind, list[tuple[int, int]]] = {
+        kind: places for kind in KINDS if (places := question_words.places(kind))
+    }
+    of_asker, saying = question_words.places("own_words"), question_words.places("saying")
+    ranges = [*newest, *oldest, *counting, *(place for places in kinds.values() for place in places)]
+    return Asking(
+        order="best" if counting else order,
+        counts=bool(counting),
+        kinds=tuple(kinds),
+        first_person=bool(question_words.places("first_person")),
+        # The first verb is that of the question: "what did Bob say when I asked?" asks for Bob's words.
+        own_words=bool(of_asker) and not (saying and saying[0][0] < of_asker[0][0]),
+        between=bool(question_words.places("between_us")),
+        ranges=tuple(sorted(ranges)),
+    )
+
+
+class _QuestionWords:
+    """A question with the languages that it may be in."""
+
+    def __init__(self, text: str) -> None:
+        self._places, self._folded = _folded_with_places(text)
+        likely = likely_languages(text, words(text))
+        # Few words decide nothing: then each language counts.
+        alphabetic = [code for code in LANGUAGES if code not in _SPACELESS]
+        self._codes = [code for code in alphabetic if code in likely] or alphabetic
+        self._codes += [] if text.isascii() else _SPACELESS
+
+    def places(self, name: str) -> list[tuple[int, int]]:
+        """Return the ranges of the matches of a kind of words, in order."""
+        places: set[tuple[int, int]] = set()
+        for code in self._codes:
+            for pattern in _patterns(code, name):
+                for match in pattern.finditer(self._folded):
+                    start, end = match.span("words") if "words" in pattern.groupindex else match.span()
+                    places.add((self._places[start], self._places[end - 1] + 1))
+        return sorted(places)
+
+
+_SPACELESS = ["ja"]
+"""Languages without blanks between words."""
+
+
+def _folded_with_places(text: str) -> tuple[list[int], str]:
+    """Return for each character of the folded text its place in the text, and the folded text."""
+    places: list[int] = []
+    parts: list[str] = []
+    for place, letter in enumerate(text):
+        folded = fold(letter)
+        places += [place] * len(folded)
+        parts.append(folded)
+    return places, "".join(parts)
+
+
+@lru_cache(maxsize=256)
+def _patterns(code: str, name: str) -> tuple[re.Pattern[str], ...]:
+    """Return one pattern of all alternatives, and one for each that marks its words."""
+    asking = LANGUAGES[code].asking
+    alternatives = [each.replace("{saying}", "|".join(asking.saying)) for each in getattr(asking, name)]
+    marked = [each for each in alternatives if _MARK in each]
+    plain = "|".join(each for each in alternatives if _MARK not in each)
+    whole = "{}" if code in _SPACELESS else r"(?<![^\W_])(?:{})(?![^\W_])"
+    return tuple(re.compile(whole.replace("{}", each)) for each in (plain, *marked) if each)
+
+
+_MARK = "(?P<words>"
+
+
+def without(text: str, ranges: Iterator[tuple[int, int]] | tuple[tuple[int, int], ...]) -> str:
+    """Return a text with blanks in the place of these ranges."""
+    letters = list(text)
+    for start, end in ranges:
+        letters[start:end] = " " * (end - start)
+    return "".join(letters)
+
+
+def silent_in_question(question: str) -> str:
+    """Return a question with blanks in the place of the words of kinds and of saying, which are no topic."""
+    text = question[:LONGEST]
+    question_words = _QuestionWords(text)
+    return without(text, tuple(place for name in (*KINDS, "saying", "silent") for place in question_words.places(name)))
+
+
+def asks_what_was_said(question: str) -> bool:
+    """Return whether a question asks for something that was said or written, judged by its words."""
+    return bool(_QuestionWords(question[:LONGEST]).places("saying"))

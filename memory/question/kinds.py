@@ -1,0 +1,15 @@
+"""The sources of each kind of document that a question may prefer: "the mail from Bert", "the note about the boat"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .asking import DocumentKind
+
+SOURCES: Mapping[DocumentKind, tuple[str, ...]] = {
+    "mail": ("mail", "imap", "email"),
+    "note": ("notes", "note", "evernote", "notion", "obsidian", "joplin", "keep"),
+    "event": ("calendar",),
+    "file": ("pdf", "docx", "epub", "html", "documents"),
+}
+"""Names of sources, as the connectors give them; pictures are attachments of messages in any source."""

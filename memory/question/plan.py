@@ -1,0 +1,166 @@
+"""The plan of a question: everything that it asks for, found once, before anything is searched. Pure; no clock is read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ...schemas.query import QuestionPart
+from ..search_types import QUESTION_MARKS
+from ..text.analyzer import query_terms
+from ..text.analyzer import words_and_runs as query_words
+from ..text.phrases import Phrase, quoted
+from .asking import Asking, DocumentKind, Order, asking_of, asks_what_was_said, silent_in_question, without
+from .forms import asks_for_number
+from .past_moments import asks_of_former_state, past_moment
+from .people import NOBODY, Mention, SpeakerMatcher, capitals, spoken
+from .times import (
+    NamedTime,
+    asks_for_times_alone,
+    places_of,
+    silent_words,
+    times_in,
+    unread_times,
+    without_relative_times,
+)
+
+SENTENCE_CHARACTERS = 4_000
+"""The most characters of a question that is looked for word by word."""
+SENTENCE_WORDS = 4
+"""The least words of a question that is looked for word by word; fewer may occur together by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPlan:
+    """The parts of a question."""
+
+    text: str
+    """The question as asked."""
+    terms: Sequence[str]
+    """The terms to search for; empty if the question is punctuation alone."""
+    topic: str = ""
+    """The text whose vector is compared: the question without names, relative times, and words of order and kind."""
+    subject: Sequence[str] = ()
+    """The folded words of the topic that say something, without words for saying and for kinds of documents."""
+    mention: Mention = NOBODY
+    """The people whom it mentions, or the user, if it asks about "I" and "my"."""
+    times: Sequence[NamedTime] = ()
+    order: Order = "best"
+    counts: bool = False
+    """True if it asks how often."""
+    kinds: Sequence[DocumentKind] = ()
+    """The kinds of documents that it prefers."""
+    phrases: Sequence[str] = ()
+    """The quoted phrases, which must stand together."""
+    sentence: Phrase | None = None
+    """The whole question as a phrase, if it is a statement rather than a question."""
+    numeric: bool = False
+    """True if it asks for a number."""
+    asks_words: bool = False
+    """True if it asks for something that was said or written."""
+    of_times_alone: bool = False
+    """True if nothing is left of it without its names, its times and the words that ask."""
+    as_of: datetime | None = None
+    """The past moment that it asks about."""
+    former: bool = False
+    """True if it asks for a state that is over."""
+    strangers: Sequence[str] = ()
+    """Its words that may be names of people who are not in the store."""
+    unread: Sequence[str] = ()
+    """Its words that look like a time, and are not understood."""
+    anonymous: bool = False
+    """True if it asks about "I" or "my", and no user is known."""
+
+    @property
+    def by_person_in_time(self) -> bool:
+        """True if it asks for one person, or a few namesakes, at a named time."""
+        return bool(self.mention.preferred and self.times)
+
+
+def plan_question(
+    text: str,
+    now: datetime,
+    names: SpeakerMatcher,
+    me: Collection[str] = (),
+    ignore: Collection[QuestionPart] = (),
+) -> QuestionPlan:
+    """Return the plan of a question.
+
+    Args:
+        text: the question.
+        now: the instant of asking, in the zone in which days begin.
+        names: the names of the store.
+        me: the user's names; empty if no user is known.
+        ignore: the parts that are not looked for.
+    """
+    times = () if "time" in ignore else times_in(text, now, names.words)
+    timeless = _meant(text, times)
+    asking = _without_parts(asking_of(timeless), ignore)
+    bare = _bare(timeless, asking)
+    spans = tuple(places_of(bare, times)) if times else ()
+    mention = Mention(rest=bare) if "person" in ignore else names.mention(bare, spans, asking, me)
+    people = (*map(spoken, mention.preferred), *mention.said)
+    return QuestionPlan(
+        text=text,
+        terms=query_terms(bare),
+        topic=mention.rest if query_terms(mention.rest) else text,
+        subject=_subject(mention, times) if asking.order != "best" or asking.counts else (),
+        mention=mention,
+        times=times,
+        order=asking.order,
+        counts=asking.counts,
+        kinds=asking.kinds,
+        phrases=() if "phrase" in ignore else quoted(text),
+        sentence=_sentence(text),
+        numeric=asks_for_number(text),
+        asks_words=asks_what_was_said(text),
+        of_times_alone=asks_for_times_alone(silent_in_question(mention.rest), times, people),
+        as_of=past_moment(text, times, now),
+        former=asks_of_former_state(text, times),
+        strangers=() if mention.about or times else capitals(text),
+        unread=() if "time" in ignore else unread_times(text, times),
+        anonymous=asking.first_person and not me and not mention.about,
+    )
+
+
+def _without_parts(asking: Asking, ignore: Collection[QuestionPart]) -> Asking:
+    if not ignore:
+        return asking
+    order = "order" in ignore
+    return asking._replace(
+        order="best" if order else asking.order,
+        counts=asking.counts and not order,
+        ranges=() if order else asking.ranges,
+        kinds=() if "kind" in ignore else asking.kinds,
+        first_person=asking.first_person and "me" not in ignore,
+        own_words=asking.own_words and "me" not in ignore,
+        between=asking.between and "me" not in ignore,
+    )
+
+
+def _meant(question: str, times: Sequence[NamedTime]) -> str:
+    """Return the question without relative times, unless it contains nothing else."""
+    rest = without_relative_times(question, times)
+    return rest if rest == question or query_terms(rest) else question
+
+
+def _bare(question: str, asking: Asking) -> str:
+    """Return the question without the words of order and count, unless it contains nothing else."""
+    rest = without(question, asking.ranges)
+    return rest if not asking.ranges or query_terms(rest) else question
+
+
+def _subject(mention: Mention, times: Sequence[NamedTime]) -> tuple[str, ...]:
+    rest = silent_in_question(without(mention.rest, tuple(places_of(mention.rest, times))))
+    silent = silent_words()
+    return tuple(word for word in dict.fromkeys(query_words(rest)) if word not in silent and word not in mention.said)
+
+
+def _sentence(question: str) -> Phrase | None:
+    """Return the question as a phrase that a message may contain, if it is a statement of enough words."""
+    text = question.strip()
+    if len(text) > SENTENCE_CHARACTERS or text.endswith(QUESTION_MARKS):
+        return None
+    phrase = Phrase(text)
+    return phrase if len(phrase.terms) >= SENTENCE_WORDS else None

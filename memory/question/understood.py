@@ -1,0 +1,95 @@
+"""Says a plan in plain words: in the answer's field, and in the notices about what could not be followed. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from ...schemas.query import TimeSpan, Understood
+from .people import spoken
+from .plan import QuestionPlan
+from .times import NamedTime
+
+NAMES_SAID = 3
+"""The most names in a sentence; further ones are counted."""
+
+
+def understood_of(plan: QuestionPlan) -> Understood:
+    """Return the plan in the form of the answer."""
+    mention = plan.mention
+    return Understood(
+        words=words_of(plan),
+        speakers=tuple(sorted(mention.preferred)),
+        about=tuple(sorted(mention.about)),
+        times=tuple(TimeSpan(words=each.words, start=each.start, end=each.end) for each in plan.times),
+        unread=tuple(plan.unread),
+        order=plan.order,
+        counts=plan.counts,
+        kinds=tuple(plan.kinds),
+        phrases=tuple(plan.phrases),
+    )
+
+
+def words_of(plan: QuestionPlan) -> str:
+    """Return the plan in plain words: ``from Bert · 2026-11-26 · newest first · about: pump``."""
+    mention = plan.mention
+    order = {"best": "", "newest": "newest first", "oldest": "oldest first"}[plan.order]
+    parts = [
+        f"from {_names(mention.preferred)}" if mention.preferred else "",
+        f"to {_names(mention.addressed)}" if mention.addressed else "",
+        f"about {_names(mention.about)}" if mention.about and not mention.preferred else "",
+        *map(day_words, plan.times),
+        order,
+        "how often" if plan.counts else "",
+        *(f"{kind} first" for kind in plan.kinds),
+        *(f"“{phrase}” together" for phrase in plan.phrases),
+        f"about: {topic}" if (topic := " ".join(plan.topic.split()).strip(" ?!.¿¡？。")) else "",
+    ]
+    return " · ".join(filter(None, parts))
+
+
+def day_words(time: NamedTime) -> str:
+    """Return a span in days, as ``2026-11-26`` or ``2026-11-01 to 2026-11-30``; with hours if it is shorter than a day."""
+    start, end = time.start, time.end
+    if end - start < timedelta(hours=20):
+        return f"{start:%Y-%m-%d %H:%M} to {end:%H:%M}"
+    last = end - timedelta(microseconds=1)
+    if start.year < FIRST_SAID:
+        return f"until {last:%Y-%m-%d}"
+    return f"{start:%Y-%m-%d}" if start.date() == last.date() else f"{start:%Y-%m-%d} to {last:%Y-%m-%d}"
+
+
+FIRST_SAID = 1900
+"""A span that begins earlier is one without a beginning."""
+
+
+def nothing_of(plan: QuestionPlan) -> str:
+    """Return the notice that nothing is there from the named person at the named time."""
+    names = f" from {_names(plan.mention.preferred)}" if plan.mention.preferred else ""
+    times = f" ({day_words(plan.times[0])})" if len(plan.times) == 1 else ""
+    return f"nothing{names}{times}; the nearest:"
+
+
+def summary_of(plan: QuestionPlan, count: int | None, first: datetime | None, last: datetime | None) -> str | None:
+    """Return an answer in words to a question for the newest, the first, or a number; None if it asks for neither."""
+    if plan.counts and count is not None:
+        times = "once" if count == 1 else "never" if count == 0 else f"{count} times"
+        span = "" if not count or first is None or last is None else f": {_moment(first)}"
+        return f"{times}{span}" + (f" to {_moment(last)}" if span and count > 1 and last is not None else "")
+    if plan.order == "best" or last is None or plan.subject:
+        return None
+    who = _names(plan.mention.preferred) if plan.mention.preferred else ""
+    at = last if plan.order == "newest" else first
+    if not who or at is None:
+        return None
+    return f"{who} {'last' if plan.order == 'newest' else 'first'} wrote on {_moment(at)}"
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.day} {at:%B %Y, %H:%M}"
+
+
+def _names(names: Iterable[str]) -> str:
+    spoken_names = sorted(dict.fromkeys(map(spoken, names)))
+    more = len(spoken_names) - NAMES_SAID
+    return ", ".join(spoken_names[:NAMES_SAID]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,121 @@
+"""Puts the messages that a question is about into the order of time: "the latest mail from Bert", "when did Bert first
+mention the boat?"; and counts them: "how often did Bert mention the boat?".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...schemas import Query
+from ..index.errors import IndexServerError
+from ..indexing.indexed_store import IndexedStore
+from ..question.kinds import SOURCES
+from ..question.plan import QuestionPlan
+from ..search_types import CompiledFilter
+from ..store.phrase_rows import MOST_ROWS
+from ..store.time_rows import RowsByTime, passing_in_time_order, rows_in_time_order
+from ..text.analyzer import terms_of_phrase
+from .candidates import compiled_filter
+from .query_filters import answers_to
+from .ranking import Ranked
+
+MOST = 30
+"""The most messages that are put in order."""
+NEAR_WITH_WORD, NEAR = 6.0, 2.5
+"""The lag behind the best score of a message with the words of the question, and of another one, that is put in order.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """The messages that a question asks for in the order of time."""
+
+    rows: tuple[int, ...]
+    """The first row ids."""
+    newest: bool
+    counts: bool
+    topical: bool
+    """True if the question has a topic, so that the scores decide which messages are about it."""
+    count: int | None = None
+    """The number of messages, if the question asks for it."""
+    first: int | None = None
+    last: int | None = None
+    """The times of the earliest and the latest of these messages, in UTC microseconds."""
+
+    def led(self, top: Sequence[Ranked]) -> list[Ranked]:
+        """Return the ranking with the messages about the question's topic first, in the order of time."""
+        if not top or (self.counts and self.topical):
+            return list(top)
+        position = {row: number for number, row in enumerate(self.rows)}
+        if not self.topical:
+            leading = sorted(
+                (item for item in top if item.place.row in position), key=lambda item: position[item.place.row]
+            )
+        else:
+            best = max(item.score for item in top)
+            leading = [
+                item
+                for item in top
+                if item.place.time is not None
+                and item.score >= best - (NEAR_WITH_WORD if item.place.row in position else NEAR)
+            ]
+            leading.sort(key=lambda item: item.place.time or 0, reverse=self.newest)
+        rows = {item.place.row for item in leading}
+        return [*leading, *(item for item in top if item.place.row not in rows)]
+
+
+async def in_order(store: IndexedStore, query: Query, plan: QuestionPlan) -> Ordered | None:
+    """Return the messages that a question asks for in an order of time or by their number; None if it asks for neither.
+
+    Args:
+        store: the store to search.
+        query: the filters.
+        plan: the plan of the question.
+    """
+    if plan.order == "best" and not plan.counts:
+        return None
+    update: dict[str, object] = {}
+    if plan.mention.preferred and not query.speakers:
+        update["speakers"] = tuple(plan.mention.preferred)
+    if plan.kinds and not query.sources:
+        update["sources"] = tuple(source for kind in plan.kinds for source in SOURCES.get(kind, ()))
+    if len(plan.times) == 1 and not (query.since or query.until):
+        update |= {"since": plan.times[0].start, "until": plan.times[0].end}
+    where = await compiled_filter(store, answers_to(query.model_copy(update=update), plan.phrases))
+    newest = plan.order != "oldest"
+    if not plan.subject:
+        by_time = await store.database.read(
+            lambda connection: passing_in_time_order(connection, where, MOST, newest=newest, count=plan.counts)
+        )
+    else:
+        rows = await _holding(store, plan.subject, where)
+        by_time = await store.database.read(
+            lambda connection: rows_in_time_order(connection, rows, MOST, newest=newest)
+        )
+    return _ordered(by_time, plan, newest=newest)
+
+
+def _ordered(by_time: RowsByTime, plan: QuestionPlan, *, newest: bool) -> Ordered:
+    return Ordered(
+        by_time.rows,
+        newest,
+        plan.counts,
+        bool(plan.subject),
+        by_time.number if plan.counts and (by_time.number or not plan.subject) else None,
+        by_time.first,
+        by_time.last,
+    )
+
+
+async def _holding(store: IndexedStore, subject: Sequence[str], where: CompiledFilter | None) -> Sequence[int]:
+    """Return the rows that hold all words of the subject, or else the rarest of them."""
+    groups = [group for word in subject for group in terms_of_phrase(word)]
+    try:
+        rows = await store.text.holding(groups, where, MOST_ROWS)
+        if rows or len(groups) == 1:
+            return rows
+        each = [await store.text.holding([group], where, MOST_ROWS) for group in groups]
+    except IndexServerError:
+        return ()
+    return min(filter(None, each), key=len, default=())
