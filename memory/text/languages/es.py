@@ -116,12 +116,12 @@ LANGUAGE = Language(
         "next": "próximo, próxima, próximos, próximas, que viene, que vienen, siguiente, entrante", "this": "este, esta, estos, estas",
         "ago": "hace, hacía, hace ya", "within": "en, dentro de", "before": "antes, antes de, antes del",
         "after": "después, después de, después del, tras", "since": "desde, desde hace, a partir de, a partir del",
-        "from": "del, entre", "until": "hasta", "to": "al, a, -, –, —", "and": "y, e",
+        "from": "del, entre", "until": "hasta", "to": "al, a, -, –, —", "and": "y, e, o, u",
         "in": "en, durante, por, para", "article": "el, los", "of": "de", "the": "la, las, lo, año, mes, ',', .",
         "beginning": "principios, principio, comienzos, comienzo, inicios, inicio, a principios, a comienzos, a inicios",
         "middle": "mediados, a mediados", "end": "finales, final, fines, fin, a finales, a fines, al final",
         "half": "mitad, semestre, medio, media", "few": "unos, unas, algunos, algunas, pocos, pocas, cuantos, cuantas, unos cuantos, unos pocos",
-        "every": "todos los, todas las, cada", "age": "de edad, de antigüedad",
+        "every": "todos los, todas las, cada", "lasting": "durante, por, dura, duró", "age": "de edad, de antigüedad",
         "future": (
             "habrá, será, tengo, tenemos, tiene, planeado, planeada, previsto, prevista, planes, programado, debo, hay que, "
             "tengo que, va a, vamos a, voy a, viene, hay, plan"
@@ -130,6 +130,7 @@ LANGUAGE = Language(
         "title": "señor, señora, sr, sra, don, doña",
     },
     doubtful="abril, domingo, mayo",
+    given_names="abril, domingo",
     bare=frozenset(),
     ago_first=True,
     adjective_last=True,

@@ -101,11 +101,11 @@ LANGUAGE = Language(
         "next": "prochain, prochaine, prochains, prochaines, qui vient, à venir, suivant, suivante",
         "this": "ce, cet, cette, ces", "ago": "il y a, voilà, ça fait", "within": "dans, d'ici, en", "before": "avant",
         "after": "après", "since": "depuis, à partir de, à partir du, dès", "from": "du, entre, de",
-        "until": "jusque, jusqu'à, jusqu'au, jusqu'en, d'ici", "to": "au, à, -, –, —", "and": "et",
+        "until": "jusque, jusqu'à, jusqu'au, jusqu'en, d'ici", "to": "au, à, -, –, —", "and": "et, ou",
         "in": "en, dans, pendant, durant, pour, lors, courant, cours", "article": "le, les", "of": "d, des",
         "the": "la, l, année, mois, an, ',', .", "beginning": "début, le début, au début, commencement",
-        "middle": "mi, mi -, milieu, au milieu, la mi", "end": "fin, la fin, à la fin", "half": "moitié, semestre, demi, demie",
-        "few": "quelques, plusieurs", "every": "chaque, tous les, toutes les", "age": "d'âge, d'ancienneté",
+        "middle": "mi, mi -, milieu, au milieu", "end": "fin, la fin, à la fin", "half": "moitié, semestre, demi, demie",
+        "few": "quelques, plusieurs", "every": "chaque, tous les, toutes les", "lasting": "pendant, durant, pour, dure, duré", "age": "d'âge, d'ancienneté",
         "future": (
             "sera, aura, vais, va, allons, dois, devons, faut, prévu, prévue, prévus, plans, doit, avons-nous, ai-je de prévu, planifié, viendra"
         ),
@@ -113,6 +113,7 @@ LANGUAGE = Language(
         "title": "monsieur, madame, m, mme",
     },
     doubtful="mars, avril, juin, août, été, sept",
+    given_names="avril",
     bare=frozenset({"weekday"}),
     ago_first=True,
     adjective_last=True,

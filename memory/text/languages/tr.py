@@ -91,7 +91,7 @@ LANGUAGE = Language(
     roles={
         "last": "geçen, geçtiğimiz, önceki", "past": "son", "previous_but_one": "evvelki", "next": "gelecek, önümüzdeki, haftaya",
         "this": "bu", "ago": "evvel", "within": "", "before": "önce, önceki", "after": "sonra, sonraki",
-        "since": "beri, itibaren, bu yana, buyana", "from": "", "until": "kadar, dek", "to": "-, –, —, ile", "and": "ve, ile",
+        "since": "beri, itibaren, bu yana, buyana", "from": "", "until": "kadar, dek", "to": "-, –, —, ile", "and": "ve, ile, veya, ya da",
         "in": "boyunca, içinde, sırasında, arası, arasında, zarfında", "of": "",
         "the": "',', .",
         "beginning": "baş, başlar, başlangıc", "middle": "orta, ortalar", "end": "son, sonlar", "half": "yarı, yarıyıl, buçuk",
@@ -106,7 +106,7 @@ LANGUAGE = Language(
     capital_days=False,
     endings=(
         r"(?P<plural>l[ae]r)?(?:s?[iu])?(?:(?<=[iu])n(?=[aed]))?"
-        r"(?:(?P<from>[dt][ae]n)|(?P<in>[dt][ae](?:ki(?:l[ae]r)?)?|ki(?:l[ae]r)?)|(?P<of>n?[iu]n)|(?P<to>y?[ae])|y?[iu])?"
+        r"(?:(?P<from>[dt][ae]n)|(?P<since>[dt][iu]r)|(?P<in>[dt][ae](?:ki(?:l[ae]r)?)?|ki(?:l[ae]r)?)|(?P<of>n?[iu]n)|(?P<to>y?[ae])|y?[iu])?"
     ),
 )  # fmt: skip
 """Turkish."""
