@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from ...schemas.query import QuestionPart
 from ..search_types import QUESTION_MARKS
@@ -93,6 +94,7 @@ def plan_question(
     names: SpeakerMatcher,
     me: Collection[str] = (),
     ignore: Collection[QuestionPart] = (),
+    relatives: Mapping[str, frozenset[str]] = MappingProxyType({}),
 ) -> QuestionPlan:
     """Return the plan of a question.
 
@@ -102,13 +104,14 @@ def plan_question(
         names: the names of the store.
         me: the user's names; empty if no user is known.
         ignore: the parts that are not looked for.
+        relatives: the names of the people whom the user calls so, by folded words such as "mum".
     """
     times = () if "time" in ignore else times_in(text, now, names.words)
     timeless = _meant(text, times)
     asking = _without_parts(asking_of(timeless), ignore)
     bare = _bare(timeless, asking)
     spans = tuple(places_of(bare, times)) if times else ()
-    mention = Mention(rest=bare) if "person" in ignore else names.mention(bare, spans, asking, me)
+    mention = Mention(rest=bare) if "person" in ignore else names.mention(bare, spans, asking, me, relatives)
     people = (*map(spoken, mention.preferred), *mention.said)
     return QuestionPlan(
         text=text,

@@ -44,11 +44,13 @@ from .matching import is_all_that_is_asked, names_the_time
 from .own_words import asks_for_reply
 from .query_filters import answers_to
 from .ranking import Ranked, rank
+from .relatives import relatives_in
 from .weights import (
     DEEP,
     DEFAULT,
     JUDGED,
     LEAST_SAMPLE,
+    LONG_TIME,
     SAMPLE,
     SHALLOW,
     WEAK_COSINE,
@@ -169,7 +171,8 @@ class Retriever:
             plan = QuestionPlan(query.text, query_terms(query.text), query.text)
             return _Search(query, plan, missing, query)
         names = await self._known_names()
-        plan = plan_question(query.text, self._now(), names.matcher, names.me, query.ignore)
+        relatives = {} if {"me", "person"} & {*query.ignore} else await relatives_in(self._store, query.text, names.me)
+        plan = plan_question(query.text, self._now(), names.matcher, names.me, query.ignore, relatives)
         if query.sort != "score":
             plan = replace(plan, order="best")  # a requested order is that of the hits, whatever the question says
         return _Search(query, plan, missing, _of_time(query, plan) or query)
@@ -340,7 +343,9 @@ class Retriever:
             # Chosen arms, for measurements, have equal weights, and nothing is added.
             weights = alone(query.arms)
         if plan.mention.asker:
-            weights = replace(weights, speaker=weights.asker)
+            weights = replace(weights, speaker=0)  # "my" things are told by others as often
+        if any(each.end - each.start > LONG_TIME for each in plan.times or plan.years):
+            weights = replace(weights, time=weights.long_time)
         if plan.by_person_in_time and plan.of_times_alone:
             weights = replace(weights, length=weights.vague_length)
         if not plan.asks_words and not plan.mention.addressed:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from types import MappingProxyType
 
 from ...schemas import Arm
 from ..text.analyzer import is_english
 
+LONG_TIME = timedelta(days=62)
+"""The longest span of time that is preferred by the weight ``time``."""
 CANDIDATES = 30
 """The number of best chunks taken from each arm before the union is scored exactly; more affects only the tail."""
 JUDGED = 10
@@ -84,9 +87,11 @@ class Weights:
     """
     then: float = 1.0
     """Added instead of ``said`` if the question does not ask for somebody's words: "what did Bob do on Thursday?"."""
-    asker: float = 1.5
-    """Added instead of ``speaker`` if the question is about the user: "my" things are also told by others."""
-    vague_length: float = 1.5
+    long_time: float = 2.5
+    """Added instead of ``time`` for spans of more than a month or two: "since March" rather tells how long a state has
+    lasted than when it was told.
+    """
+    vague_length: float = 2.5
     """The factor instead of ``length`` if the question has no topic: "what did Bob say on Thursday?". The longest message
     of a talk says most."""
     kind: float = 4.0
