@@ -56,7 +56,9 @@ class QuestionPlan:
     times: Sequence[NamedTime] = ()
     order: Order = "best"
     counts: bool = False
-    """True if it asks how often."""
+    """True if it asks how often, or how many messages."""
+    counts_things: bool = False
+    """True if it asks how many things somebody sent or mentioned."""
     kinds: Sequence[DocumentKind] = ()
     """The kinds of documents that it prefers."""
     phrases: Sequence[str] = ()
@@ -69,6 +71,8 @@ class QuestionPlan:
     """True if it asks for something that was said or written."""
     of_times_alone: bool = False
     """True if nothing is left of it without its names, its times and the words that ask."""
+    now: datetime | None = None
+    """The instant of asking."""
     as_of: datetime | None = None
     """The past moment that it asks about."""
     former: bool = False
@@ -118,11 +122,13 @@ def plan_question(
         terms=query_terms(bare),
         topic=mention.rest if query_terms(mention.rest) else text,
         languages=likely_languages(text, words(text)),
-        subject=_subject(mention, times) if asking.order != "best" or asking.counts else (),
+        subject=_subject(mention, times),
+        now=now,
         mention=mention,
         times=times,
         order=asking.order,
         counts=asking.counts,
+        counts_things=asking.counts_things,
         kinds=asking.kinds,
         phrases=() if "phrase" in ignore else quoted(text),
         sentence=_sentence(text),

@@ -33,6 +33,7 @@ ASKING = AskingWords(
     counting=(
         "combien de fois", "combien de (?:messages|mails|courriels|notes|photos)", "a quelle frequence",
     ),
+    many=("combien d[e']",),
     mail=(
         "e-?mails?", "mails?", "courriels?", "mel",
     ),
@@ -51,6 +52,7 @@ ASKING = AskingWords(
     silent=(
         "monsieur", "madame", "m", "mme", "date", "jour", "chose", "choses", "fois", "nouvelle",
         "passe(?:e|s|r)?", "arrive(?:e|r)?", "programme", "prevu(?:e|s)?", "elle|il|t", "agenda",
+        "recu(?:e|s|es)?",
     ),
 )  # fmt: skip
 

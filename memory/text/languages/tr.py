@@ -36,6 +36,7 @@ ASKING = AskingWords(
     counting=(
         "kac (?:kez|kere|defa|mesaj|mail|eposta|e-posta|not)", "ne siklikla",
     ),
+    many=("kac",),
     mail=(
         r"e-?posta[^\W\d_]*", r"mail[^\W\d_]*",
     ),
