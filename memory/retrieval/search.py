@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -171,7 +171,9 @@ class Retriever:
             plan = QuestionPlan(query.text, query_terms(query.text), query.text)
             return _Search(query, plan, missing, query)
         names = await self._known_names()
-        relatives = {} if {"me", "person"} & {*query.ignore} else await relatives_in(self._store, query.text, names.me)
+        relatives: Mapping[str, frozenset[str]] = {}
+        if not {"me", "person"} & {*query.ignore}:
+            relatives = await relatives_in(self._store, query.text, names.me)
         plan = plan_question(query.text, self._now(), names.matcher, names.me, query.ignore, relatives)
         if query.sort != "score":
             plan = replace(plan, order="best")  # a requested order is that of the hits, whatever the question says
