@@ -55,7 +55,7 @@ def asking_of(question: str) -> Asking:
     if newest or oldest:
         order = "newest" if newest and not (oldest and oldest[0] < newest[0]) else "oldest"
     counting = question_words.places("counting")
-    kinds = tuple(kind for kind in KINDS if question_words.places(kind))
+    kinds: tuple[DocumentKind, ...] = tuple(kind for kind in KINDS if question_words.places(kind))
     number = question_words.places("many")
     of_asker, saying = question_words.places("own_words"), question_words.places("saying")
     return Asking(
