@@ -27,7 +27,7 @@ from .language import language_of, likely_languages
 from .stemmer import LONGEST_STEMMED, english_stem, stem, stemmers
 from .stopwords import stop_words
 
-VERSION = f"terms-4/{stemmers()}"
+VERSION = f"terms-5/{stemmers()}"
 """The version of the terms: it changes when the same text yields other terms, so that old indexes are rebuilt."""
 LONGEST_TERM = 64
 """The most characters of a term; longer words (keys, encoded data) are truncated in texts and queries."""
