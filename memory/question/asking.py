@@ -33,7 +33,7 @@ class Asking(NamedTuple):
     between: bool = False
     """True if it asks for the talk of the asker with somebody: "between me and Ann"."""
     ranges: tuple[tuple[int, int], ...] = ()
-    """The ranges of the words for order, count and kind, which are no words of the topic."""
+    """The ranges of the words for order and count, which are no words of the topic. Those for a kind may be."""
 
 
 NOTHING = Asking()
@@ -57,7 +57,7 @@ def asking_of(question: str) -> Asking:
         kind: places for kind in KINDS if (places := question_words.places(kind))
     }
     of_asker, saying = question_words.places("own_words"), question_words.places("saying")
-    ranges = [*newest, *oldest, *counting, *(place for places in kinds.values() for place in places)]
+    ranges = [*newest, *oldest, *counting]
     return Asking(
         order="best" if counting else order,
         counts=bool(counting),

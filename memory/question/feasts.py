@@ -84,12 +84,12 @@ def _half(month: int) -> Feast:
     return lambda year: Period(date(year, month, 1), date(year + month // 7, 7 if month == 1 else 1, 1), "season")
 
 
-def _year_end(year: int) -> Period:
-    return _days(date(year, 12, 31), 2)
+def _turn_of_the_year(year: int) -> Period:
+    return _days(date(year - 1, 12, 31), 2)
 
 
 _FEASTS: Mapping[str, Feast] = {
-    "first_half": _half(1), "second_half": _half(7), "new_years_day": _fixed(1, 1), "new_years_eve": _fixed(12, 31), "new_year": _year_end,
+    "first_half": _half(1), "second_half": _half(7), "new_years_day": _fixed(1, 1), "new_years_eve": _fixed(12, 31), "new_year": _turn_of_the_year,
     "between_the_years": _fixed(12, 27, 5), "year_end": _fixed(12, 28, 4), "year_start": _fixed(1, 1, 3),
     "year_turn": _fixed(12, 29, 6), "shogatsu": _fixed(1, 1, 3), "epiphany": _fixed(1, 6), "candlemas": _fixed(2, 2),
     "setsubun": _fixed(2, 3), "valentine": _fixed(2, 14), "white_day": _fixed(3, 14), "hinamatsuri": _fixed(3, 3),

@@ -39,6 +39,8 @@ class Context:
     now: datetime
     language: Language
     names: Collection[str] = ()
+    foreign: bool = False
+    """Set if the question as a whole is in another language."""
 
     @cached_property
     def day(self) -> date:
@@ -54,7 +56,10 @@ class Context:
     def tells(self, role: Role) -> bool:
         """Return whether the question has a word of a role."""
         blank = "" if self.language.code == "ja" else " "
-        return any(f"{blank}{word}{blank}" in self._folded for word in words_of(self.language.roles.get(role, "")))
+        return any(
+            all(f"{blank}{part.strip()}{blank}" in self._folded for part in word.split("…"))
+            for word in words_of(self.language.roles.get(role, ""))
+        )
 
     @cached_property
     def _folded(self) -> str:
@@ -71,6 +76,10 @@ class Context:
     def is_name(self, token: Token) -> bool:
         """Return whether a token is a word of somebody's name."""
         return self.text(token).split(" ")[-1] in self.names
+
+    def may_be_name(self, token: Token) -> bool:
+        """Return whether a token is a name of people, here or anywhere."""
+        return self.is_name(token) or (token.doubtful and self.text(token) in words_of(self.language.given_names))
 
     def is_day(self, when: When) -> bool:
         """Return whether a span is one whole day."""

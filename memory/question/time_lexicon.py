@@ -54,7 +54,7 @@ class Lexicon:
     language: Language
     entries: Mapping[str, Sequence[tuple[tuple[str, ...], str, Any]]]
     contents: frozenset[str]
-    """The first words of entries that name a time or a unit; without one of them there is none but in digits."""
+    """Words of which each time has one, but those in digits; of a phrase one that is no preposition or article."""
     doubtful: frozenset[str]
     plurals: frozenset[str]
     endings: re.Pattern[str] | None
@@ -74,6 +74,7 @@ def lexicon(code: str) -> Lexicon:
     entries: dict[str, list[tuple[tuple[str, ...], str, Any]]] = {}
     taken: set[tuple[str, ...]] = set()
     contents: set[str] = set()
+    small = {fold(word) for row in language.roles.values() for word in words_of(row)}
     for row, letter, value in chain(_contents(language), _relations(language)):
         for phrase in words_of(row):
             key = _key(phrase, language)
@@ -81,8 +82,8 @@ def lexicon(code: str) -> Lexicon:
                 continue
             taken.add(key)
             entries.setdefault(key[0], []).append((key, letter, value))
-            if letter not in _ROLES.values() and letter not in "NO":
-                contents.add(key[0])
+            if letter == "H" or (letter not in _ROLES.values() and letter not in "NO"):
+                contents.add(next((word for word in key if word not in small), key[0]))
     for listed in entries.values():
         listed.sort(key=lambda entry: -len(entry[0]))
     flat = {
@@ -153,14 +154,14 @@ def _relations(language: Language) -> Iterator[tuple[str, str, Any]]:
 
 
 @lru_cache(maxsize=4096)
-def stem_of(key: str, code: str) -> tuple[str, str] | None:
-    """Return a word of time without its ending, and the role of the ending; None if it is none, or has no ending."""
+def stem_of(key: str, code: str) -> str | None:
+    """Return a word of time without its ending; None if it is none, or has no ending."""
     words = lexicon(code)
     if words.endings is None:
         return None
     for size in range(len(key) - 1, 1, -1):
-        if key[:size] in words.entries and (match := words.endings.fullmatch(key, size)):
-            return key[:size], match.lastgroup or ""
+        if key[:size] in words.entries and words.endings.fullmatch(key, size):
+            return key[:size]
     return None
 
 

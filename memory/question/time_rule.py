@@ -36,9 +36,14 @@ class Rule:
         """The compiled pattern."""
         return re.compile(self.pattern)
 
-    def applied(self, tokens: Sequence[Token], context: Context) -> Sequence[Token]:
-        """Return the tokens with those that match joined."""
-        letters = "".join(token.code for token in tokens)
+    def applied(self, tokens: Sequence[Token], letters: str, context: Context) -> Sequence[Token] | None:
+        """Return the tokens with those that match joined; None if there are none.
+
+        Args:
+            tokens: those of the question.
+            letters: of the tokens.
+            context: of the question.
+        """
         result: list[Token] = []
         at = 0
         for match in self.matches.finditer(letters):
@@ -52,7 +57,7 @@ class Rule:
             result += tokens[at:first]
             result.append(made)
             at = last
-        return [*result, *tokens[at:]] if at else tokens
+        return [*result, *tokens[at:]] if at else None
 
 
 class Rules:
@@ -60,6 +65,7 @@ class Rules:
 
     def __init__(self) -> None:
         self._rules: list[Rule] = []
+        self._by_language: dict[str, list[tuple[Callable[[str], object], Rule]]] = {}
 
     def add(self, pattern: str, when: Callable[[Language], bool] | None = None) -> Callable[[Make], Make]:
         """Add the decorated function as a rule: of several decorators the lowest comes first."""
@@ -72,10 +78,26 @@ class Rules:
 
     def joined(self, tokens: Sequence[Token], context: Context) -> Sequence[Token]:
         """Return the tokens after all rules for their language."""
-        for rule in self._rules:
-            if rule.when is None or rule.when(context.language):
-                tokens = rule.applied(tokens, context)
+        letters = letters_of(tokens)
+        for search, rule in self._of(context.language):
+            if search(letters) is None:
+                continue
+            changed = rule.applied(tokens, letters, context)
+            if changed is not None:
+                tokens, letters = changed, letters_of(changed)
         return tokens
+
+    def _of(self, language: Language) -> Sequence[tuple[Callable[[str], object], Rule]]:
+        """Return the rules for a language, each with the search of its pattern, which most fail."""
+        if language.code not in self._by_language:
+            rules = [rule for rule in self._rules if rule.when is None or rule.when(language)]
+            self._by_language[language.code] = [(rule.matches.search, rule) for rule in rules]
+        return self._by_language[language.code]
+
+
+def letters_of(tokens: Sequence[Token]) -> str:
+    """Return the letters of tokens."""
+    return "".join([token.code for token in tokens])
 
 
 def adjective_last(language: Language) -> bool:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..extraction.calendar import day_of, month_of, week_of
+from ..extraction.calendar import Period, day_of, month_of, week_of, weekend_of
 from .time_context import Context, When
 from .time_lexicon import Recurring, Token, day_in_each_year, part_of_year
 from .time_rule import (
-    STEPS,
     Made,
     Parts,
     Rules,
@@ -15,6 +14,7 @@ from .time_rule import (
     month_first,
     part_of_its_day,
     recurring,
+    relation_first,
     relation_last,
     resolved,
     unit_of,
@@ -34,6 +34,9 @@ from .time_spans import (
 )
 
 RULES = Rules()
+_STEPS = {"L": -1, "X": 1, "T": 0, "p": 0}
+_BEFORE_A_DAY = ("am", "vom", "zum")
+_THIRDS = {"h": 0, "m": 1, "e": 2, "p": 2}
 
 
 @RULES.add(
@@ -57,6 +60,7 @@ def _on_day(day: int, month: int, year: int | None, context: Context) -> When | 
 
 
 @RULES.add(r"(?P<d>[NO])[_of]*(?P<M>M)(?:[_ofl]*(?P<Y>Y))?")
+@RULES.add(r"(?P<d>N)t(?P<M>M)t(?P<Y>Y)")
 @RULES.add(r"(?P<M>M)_*(?P<d>[NO])(?:_*(?P<Y>Y))?", month_first)
 def _date(parts: Parts, _context: Context) -> Made:
     if parts["d"].doubtful:
@@ -110,9 +114,10 @@ def _half_year(parts: Parts, _context: Context) -> Made:
 
 
 @RULES.add(r"(?P<r>[LXT])_?(?P<x>[MSR])")
+@RULES.add(r"(?P<r>p)_?(?P<x>[MSR])", relation_last)
 @RULES.add(r"(?P<x>[MSR])_?(?P<r>[LX])", adjective_last)
 def _recurring_from_now(parts: Parts, context: Context) -> Made:
-    return as_token(relative_recurring(recurring(parts["x"]), STEPS[parts["r"].code], context))
+    return as_token(relative_recurring(recurring(parts["x"]), _STEPS[parts["r"].code], context))
 
 
 @RULES.add(r"(?P<x>[MS])")
@@ -121,18 +126,20 @@ def _each_year(parts: Parts, _context: Context) -> Made:
 
 
 @RULES.add(r"(?P<w>[wU])")
-def _each_week(parts: Parts, _context: Context) -> Made:
+def _each_week(parts: Parts, context: Context) -> Made:
     token = parts["w"]
     if token.code == "w":
         return token._replace(code="W")
     if token.value == ("weekend", False):
-        return token._replace(code="W", value="weekend", gated=False)
+        return token._replace(code="W", value="weekend", gated=context.language.relation_last)
     return None
 
 
-@RULES.add(r"(?P<x>R)[_ofl]*(?P<i>i[_ofl]*)?(?P<Y>Y)")
+@RULES.add(r"(?P<x>R)[_ofl]*(?P<i>i[_ofl]*)?(?P<Y>Y)(?:_*t_*(?P<Z>Y))?")
 @RULES.add(r"(?P<Y>Y)[_oil]*(?P<x>R)")
 def _of_year(parts: Parts, _context: Context) -> Made:
+    if "Z" in parts and (parts["x"].value.kind != "season" or parts["Z"].value != parts["Y"].value + 1):
+        return None  # "winter 2021 - 2022" is one
     if "i" in parts and not parts["Y"].gated and parts["x"].value.kind == "month":
         return None
     return as_token(parts["x"].value.of(parts["Y"].value))
@@ -151,6 +158,39 @@ def _weekday_with_date(parts: Parts, context: Context) -> Made:
     return "P", value
 
 
+@RULES.add(r"(?P<x>[PR])_*W")
+def _date_with_weekday(parts: Parts, context: Context) -> Made:
+    value = parts["x"].value
+    if isinstance(value, Recurring):
+        return ("R", value) if value.kind == "day" else None
+    return ("P", value) if context.is_day(value) and any(map(str.isdigit, context.text(parts["x"]))) else None
+
+
+@RULES.add(r"(?P<g>[if])_?(?P<j>j)")
+def _day_and_month(parts: Parts, context: Context) -> Made:
+    """Read "am 14.5", not "um 14.05 Uhr" and "in 2.5 hours"."""
+    return as_token(nearest(parts["j"].value, context)) if context.text(parts["g"]) in _BEFORE_A_DAY else None
+
+
+@RULES.add(r"(?P<x>P)[_o]*(?P<G>G)|(?P<g>G)_*i", relation_last)
+def _numbered_day(parts: Parts, context: Context) -> Made:
+    if "g" in parts:
+        return as_token(latest_day_of_month(parts["g"].value, context))
+    when: When = parts["x"].value
+    if when.unit != "month":
+        return None
+    return as_token(day_of(when.start.year, when.start.month, parts["G"].value))
+
+
+@RULES.add(r"(?P<u>[UW])[_ofl]+(?P<x>[PR])", relation_first)
+def _week_of_day(parts: Parts, context: Context) -> Made:
+    """Read "the week of March 10" and "das Wochenende vom 3. Mai"."""
+    day, unit = resolved(parts["x"], context), parts["u"].value
+    if unit not in (("week", False), "weekend") or not isinstance(day, Period) or not context.is_day(day):
+        return None
+    return ("k", week_of(day.start)) if parts["u"].code == "U" else as_token(weekend_of(day.start))
+
+
 @RULES.add(r"(?P<B>[BJ])[_ofl]+(?P<x>[PRW])")
 @RULES.add(r"(?P<x>[R])[_il]*(?P<B>[BJ])")
 def _part_in_front(parts: Parts, context: Context) -> Made:
@@ -159,12 +199,13 @@ def _part_in_front(parts: Parts, context: Context) -> Made:
 
 
 @RULES.add(r"(?P<h>[hme])[_ofli]*(?P<x>[RPYk])")
-@RULES.add(r"(?P<x>[RPYk])[_oc]*(?P<h>[hmep])", relation_last)
+@RULES.add(r"(?P<x>[RPYk])[_oc]*(?P<h>[hme]|p(?=[ic]))", relation_last)
 def _third(parts: Parts, context: Context) -> Made:
     whole = resolved(parts["x"], context)
-    return as_token(whole and part_of(whole, "hme".index(parts["h"].code if parts["h"].code != "p" else "e"), context))
+    return as_token(whole and part_of(whole, _THIRDS[parts["h"].code], context))
 
 
-@RULES.add(r"(?P<h>[hme])[_ofl]+(?P<U>U)")
+@RULES.add(r"(?P<h>[hme])[_ofl]+(?P<U>U)", relation_first)
+@RULES.add(r"(?P<U>U)[_o]+(?P<h>[hmep])", relation_last)
 def _third_of_unit(parts: Parts, context: Context) -> Made:
-    return as_token(part_of_unit(unit_of(parts["U"]), "hme".index(parts["h"].code), context))
+    return as_token(part_of_unit(unit_of(parts["U"]), _THIRDS[parts["h"].code], context))

@@ -12,6 +12,7 @@ from .time_rule import (
     adjective_last,
     as_token,
     length_of,
+    month_first,
     part_of_its_day,
     relation_first,
     relation_last,
@@ -25,6 +26,8 @@ from .time_spans import (
     in_year,
     nearest,
     nth_in,
+    nth_length,
+    part_of,
     part_of_day,
     part_of_unit,
     relative_unit,
@@ -92,7 +95,7 @@ def _no_time(_parts: Parts, _context: Context) -> Made:
 
 
 @RULES.add(r"(?P<x>[MWY])(?P<U>U)", relation_last)
-def _with_itsunit_of(parts: Parts, _context: Context) -> Made:
+def _with_its_unit(parts: Parts, _context: Context) -> Made:
     kinds = {"M": ("month",), "W": ("day",), "Y": ("year",)}
     token = parts["x"]
     if unit_of(parts["U"]) not in kinds[token.code]:
@@ -100,7 +103,7 @@ def _with_itsunit_of(parts: Parts, _context: Context) -> Made:
     return token._replace(end=parts["U"].end, gated=True, doubtful=False)
 
 
-@RULES.add(r"(?P<U>U)[_o]*(?P<x>[MY])")
+@RULES.add(r"(?P<U>U)[_of]*(?P<x>[MY])")
 def _unit_and_name(parts: Parts, _context: Context) -> Made:
     if parts["U"].value != ({"M": "month", "Y": "year"}[parts["x"].code], False):
         return None
@@ -127,6 +130,14 @@ def _quarter(parts: Parts, context: Context) -> Made:
     return Token("R", part_of_year(number.value, 3), number.start, parts["U"].end, gated=False)
 
 
+@RULES.add(r"(?P<i>i)_L(?P<U>U)", month_first)
+def _rolling_unit(parts: Parts, context: Context) -> Made:
+    """Read "in the last year" as the year up to now; "last year" is that of the calendar."""
+    unit, plural = parts["U"].value
+    rolls = not plural and unit in ("week", "month", "year") and context.text(parts["i"]) != "on"
+    return as_token(rolling(1, unit, context)) if rolls else None
+
+
 @RULES.add(r"(?P<r>[LXTVv])_?(?P<U>U)")
 @RULES.add(r"(?P<U>U)_?(?P<r>[LXV])", adjective_last)
 def _year_from_now(parts: Parts, context: Context) -> Made:
@@ -135,14 +146,24 @@ def _year_from_now(parts: Parts, context: Context) -> Made:
     return _related("year", STEPS[parts["r"].code], context)
 
 
+@RULES.add(r"(?P<N>N)_?(?P<O>[LO])_?(?P<U>U)[_oifl]+(?P<x>[MYP])(?:[_ofl]*(?P<Y>Y))?", adjective_last)
+def _nth_units(parts: Parts, context: Context) -> Made:
+    whole = whole_of(parts, context)
+    number = parts["O"].value if parts["O"].code == "O" else -1
+    return as_token(whole and nth_length(whole, parts["N"].value, unit_of(parts["U"]), number))
+
+
 @RULES.add(r"(?P<O>[OL])_?(?P<u>[UW])[_oifl]+(?P<x>[MYPU])(?:[_ofl]*(?P<Y>Y))?", relation_first)
 @RULES.add(r"(?P<u>[UW])_?(?P<O>L)[_oifl]+(?P<x>[MYPU])(?:[_ofl]*(?P<Y>Y))?", adjective_last)
 @RULES.add(r"(?P<x>[MYPU])[_o]+(?P<O>[OLp])_?(?P<u>[UW])", relation_last)
-def _nthunit_of(parts: Parts, context: Context) -> Made:
+def _nth_unit(parts: Parts, context: Context) -> Made:
     whole = whole_of(parts, context)
     number = parts["O"].value if parts["O"].code == "O" else -1
-    unit = parts["u"].value if parts["u"].code == "W" else unit_of(parts["u"])
-    return as_token(whole and nth_in(whole, unit, number))
+    if parts["u"].code == "W":
+        return as_token(whole and nth_in(whole, parts["u"].value, number))
+    if parts["u"].value[1]:  # "the last days of May"
+        return as_token(whole and part_of(whole, 0 if number == 1 else 2, context)) if number in (1, -1) else None
+    return as_token(whole and nth_in(whole, unit_of(parts["u"]), number))
 
 
 @RULES.add(r"(?P<U>U)_?(?P<b>[ba])_?(?P<r>[LX])")
@@ -152,21 +173,34 @@ def _but_one(parts: Parts, context: Context) -> Made:
     return _related(unit_of(parts["U"]), 2 * STEPS[parts["r"].code], context)
 
 
-@RULES.add(r"(?:T_?)?(?P<r>[LXTVvp])_?(?P<U>U)")
+@RULES.add(r"(?P<N>N)_?(?:L|p)_?(?P<U>U)")
+def _rolling(parts: Parts, context: Context) -> Made:
+    return as_token(rolling(parts["N"].value, unit_of(parts["U"]), context))
+
+
+@RULES.add(r"(?:T_?)?(?P<r>[LXTVvp])_?(?P<U>U)(?!_?[ba][_l]*[NOMPRY])")
 @RULES.add(r"(?P<U>U)_?(?P<r>[LXV])", adjective_last)
 def _from_now(parts: Parts, context: Context) -> Made:
     unit, plural = parts["U"].value
     code = parts["r"].code
+    if code == "p" and unit == "weekend" and not plural:
+        code = "L"
     if code in "Lp" and (plural or code == "p" or unit in ("hour", "minute")):
         return as_token(rolling(3 if plural else 1, unit, context))
-    if plural:
-        return None
+    if plural or (unit == "day" and code == "L"):
+        return None  # "the last day" is not yesterday
     return _related(unit, STEPS[code], context)
 
 
-@RULES.add(r"(?P<N>N)_?(?:L|p)_?(?P<U>U)")
-def _rolling(parts: Parts, context: Context) -> Made:
-    return as_token(rolling(parts["N"].value, unit_of(parts["U"]), context))
+@RULES.add(r"(?P<N>N)&_?(?P<a>N)?_?H_?(?P<U>U)|(?P<M>N)_?(?P<V>U)&_?N?_?H|(?P<O>N)H(?P<W>U)")
+def _length_and_half(parts: Parts, _context: Context) -> Made:
+    count = next(parts[name].value for name in "NMO" if name in parts)
+    unit = unit_of(next(parts[name] for name in "UVW" if name in parts))
+    lengths = {"year": (12, "month"), "month": (30, "day"), "week": (7, "day"), "hour": (60, "minute")}
+    if unit not in lengths:
+        return None
+    size, smaller = lengths[unit]
+    return "n", (count * size + size // 2, smaller)
 
 
 @RULES.add(r"(?P<N>[NF])[_o]?(?P<U>U)")
@@ -183,15 +217,12 @@ def _length(parts: Parts, context: Context) -> Made:
     )
 
 
-@RULES.add(r"(?P<N>N)&_?(?P<a>N)?_?H_?(?P<U>U)|(?P<M>N)_?(?P<V>U)&_?N?_?H|(?P<O>N)H(?P<W>U)")
-def _length_and_half(parts: Parts, _context: Context) -> Made:
-    count = next(parts[name].value for name in "NMO" if name in parts)
-    unit = unit_of(next(parts[name] for name in "UVW" if name in parts))
-    lengths = {"year": (12, "month"), "month": (30, "day"), "week": (7, "day"), "hour": (60, "minute")}
-    if unit not in lengths:
-        return None
-    size, smaller = lengths[unit]
-    return "n", (count * size + size // 2, smaller)
+@RULES.add(r"(?P<O>[LO])_?(?P<n>n)[_oifl]+(?P<x>[MYP])(?:[_ofl]*(?P<Y>Y))?", relation_first)
+@RULES.add(r"(?P<x>[MYP])[o_]+(?P<O>[Op])_?(?P<n>n)", relation_last)
+def _nth_length(parts: Parts, context: Context) -> Made:
+    whole = whole_of(parts, context)
+    count, unit = length_of(parts["n"])
+    return as_token(whole and nth_length(whole, count, unit, parts["O"].value if parts["O"].code == "O" else -1))
 
 
 @RULES.add(r"(?:T_?)?[LpT]_?(?P<n>n)|s_?(?P<m>n)")
@@ -203,6 +234,21 @@ def _rolling_length(parts: Parts, context: Context) -> Made:
 @RULES.add(r"(?P<n>n)(?:[bc_]*s|_*c?[p])", relation_last)
 def _length_until_now(parts: Parts, context: Context) -> Made:
     return as_token(rolling(*length_of(parts["n"]), context))
+
+
+@RULES.add(r"A_?(?P<N>N)_?[tu&]_?(?P<n>n)|b_?(?P<M>N)_?[tu]_?(?P<m>n)", lambda language: language.ago_first)
+@RULES.add(r"(?P<N>N)_?[tu&]_?(?P<n>n)A", relation_first)
+@RULES.add(r"(?P<N>N)_?[t&]_?(?P<n>n)[Ab]", relation_last)
+def _between_lengths_ago(parts: Parts, context: Context) -> Made:
+    count, unit = length_of(parts.get("n") or parts["m"])
+    near = ago((parts.get("N") or parts["M"]).value, unit, context, -1)
+    far = ago(count, unit, context, -1)
+    return as_token(near and far and spanned(far, near, context))
+
+
+@RULES.add(r"(?P<n>n)(?P<a>a)(?![_l]*[PRYWkNOM])", relation_first)
+def _from_now_on(parts: Parts, context: Context) -> Made:
+    return as_token(ago(*length_of(parts["n"]), context, 1)) if context.text(parts["a"]) == "from now" else None
 
 
 @RULES.add(r"(?P<A>[Ab])_?(?P<n>n)", lambda language: language.ago_first)
@@ -228,10 +274,11 @@ def _day_of_week(parts: Parts, _context: Context) -> Made:
     return as_token(day_in_week(parts["k"].value, parts["W"].value))
 
 
-@RULES.add(r"(?P<r>[LXTVv])_?(?P<W>[Ww])")
+@RULES.add(r"(?:T_?)?(?P<r>[LXTVvp])_?(?P<W>[Ww])(?!_?[ba][_l]*[NOMPRY])")
 @RULES.add(r"(?P<W>W)_?(?P<r>[LXV])", adjective_last)
 def _weekday_from_now(parts: Parts, context: Context) -> Made:
-    return as_token(relative_weekday(parts["W"].value, STEPS[parts["r"].code], context))
+    step = 0 if parts["r"].code == "p" and context.language.code == "ja" else STEPS[parts["r"].code]
+    return as_token(relative_weekday(parts["W"].value, step, context))
 
 
 @RULES.add(r"(?P<x>[PWw])[_il]*(?P<B>[BJ])")
@@ -244,6 +291,12 @@ def _part_behind(parts: Parts, context: Context) -> Made:
 def _part_from_now(parts: Parts, context: Context) -> Made:
     day = relative_unit("day", STEPS[parts["r"].code], context)
     return as_token(day and part_of_day(day, parts["B"].value or "morning", context))
+
+
+@RULES.add(r"J[_i]*(?P<B>B)")
+def _part_of_tomorrow(parts: Parts, context: Context) -> Made:
+    day = relative_unit("day", 1, context)
+    return as_token(day and part_of_day(day, parts["B"].value, context))
 
 
 @RULES.add(r"J(?![_ofl]+[PRWwMNO])")

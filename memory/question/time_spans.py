@@ -251,6 +251,8 @@ def _unit_around(day: date, unit: str) -> Period | None:
         return one_day(day)
     if unit == "weekend":
         return weekend_of(day)
+    if unit == "quarter":
+        return _quarter_of(day.year, (day.month - 1) // 3)
     return month_of(day.year, day.month) if unit == "month" else None
 
 
@@ -312,6 +314,30 @@ def offset(other: When, count: int, unit: str, earlier: bool, context: Context) 
         return None if day is None else days_from(day, 0, max(1, (start.date() - day).days), "day")
     day = _moved(end.date(), 1, unit)
     return None if day is None else days_from(end.date(), 0, max(1, (day - end.date()).days), "day")
+
+
+def weekday_beside(weekday: int | str, other: When, earlier: bool) -> When | None:
+    """Return the last such day, or weekend, before a span, or the first one after it."""
+    if isinstance(other, Span):
+        return None
+    if isinstance(weekday, str):
+        near = weekend_of(other.start if earlier else other.end)
+        if earlier and near and near.end > other.start:
+            near = weekend_of(days_later(other.start, -7))
+        return near
+    day = other.start if earlier else other.end
+    ahead = (weekday - 1 - day.weekday()) % 7
+    return one_day(days_later(day, ahead - 7 if earlier else ahead))
+
+
+def nth_length(whole: When, count: int, unit: str, number: int) -> When | None:
+    """Return the first so many units of a span for 1, the last for -1."""
+    if isinstance(whole, Span) or number not in (1, -1):
+        return None
+    border = _moved(whole.start, count, unit) if number > 0 else _moved(whole.end, -count, unit)
+    if border is None or not whole.start < border < whole.end:
+        return None
+    return Period(whole.start, border, "day") if number > 0 else Period(border, whole.end, "day")
 
 
 def spanned(first: When, last: When, context: Context) -> When | None:

@@ -3,11 +3,12 @@ value. Pure; no clock is read.
 
 The letters: N number, O ordinal, Y year, M month, W weekday, w short weekday, S season, U unit, n length of time ("three
 weeks"), R what recurs (14 May, Easter), P span of time, k whole week, B part of a day, J tomorrow or morning, G day of a
-month without it, q week of the year, E part of the present unit, D K C days and units from now, Z day that does not exist, x any other word; the roles of words have those of `_ROLES`.
+month without it, j what may be a day and a month ("14.5"), q week of the year, E part of the present unit, D K C days and units from now, Z day that does not exist, x any other word; the roles of words have those of `_ROLES`.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -20,8 +21,10 @@ from .written_dates import dates_in
 _SUFFIXES = frozenset(("st", "nd", "rd", "th", "er", "ère", "º", "ª", "."))
 """Endings of an ordinal in digits: "3rd", "1er", "3."."""
 
-_ENDINGS: Mapping[str, str] = {"": "_", "plural": "_", "from": "c", "in": "i", "of": "o", "to": "d"}
+_ENDINGS: Mapping[str, str] = {"": "_", "plural": "_", "from": "c", "since": "s", "in": "i", "of": "o", "to": "d"}
 """The codes of the endings of `Language.endings`."""
+_KINDS = {"M": "month", "W": "weekday", "S": "season", "R": "feast"}
+"""The kinds of `Language.bare` by the letters of tokens, and one that no language has there."""
 
 
 class Word(NamedTuple):
@@ -61,7 +64,7 @@ def tokens_in(question: str, words: Sequence[Word], code: str) -> list[Token]:
     table = lexicon(code)
     tokens: list[Token] = []
     end = 0
-    for date in sorted(dates_in(question, table.language), key=lambda token: token.start):
+    for date in sorted(dates_in(question, table.language), key=lambda token: (token.start, -token.end)):
         if date.start >= end:
             _take_all(_between(words, end, date.start), date.start, table, tokens)
             tokens.append(date)
@@ -94,79 +97,76 @@ def _take_all(words: Sequence[Word], stop: int, table: Lexicon, tokens: list[Tok
 def _take(words: Sequence[Word], number: int, stop: int, table: Lexicon, tokens: list[Token]) -> int:
     """Append the token of the words from ``number`` on, and return the number of the next word."""
     word = words[number]
-    if word.key.isdigit() and word.key not in table.entries:
-        tokens.append(_digits(word))
-        return number + 1
-    if tokens and tokens[-1].code == "N" and word.joined and word.key in _SUFFIXES and tokens[-1].end == word.start:
-        if word.key != "." or number + 1 < len(words) or table.language.capital_nouns:
-            tokens[-1] = tokens[-1]._replace(code="O", end=word.end)
-        return number + 1
+    previous = tokens[-1] if tokens else None
     if spaceless_in(word.key):
-        if table.language.code == "ja":
-            tokens.extend(_cut(word, table))
-        else:
-            tokens.append(Token("x", None, word.start, word.end))
+        tokens.extend(_cut(word, table) if table.language.code == "ja" else [Token("x", None, word.start, word.end)])
+        return number + 1
+    if previous and word.joined and previous.end == word.start and previous.code == "N" and word.key in _SUFFIXES:
+        if word.key != "." or number + 1 < len(words) or table.language.capital_nouns:
+            tokens[-1] = previous._replace(code="O", end=word.end)
         return number + 1
     for key, letter, value in table.entries.get(word.key, ()):
         last = number + len(key) - 1
-        if (
-            last < len(words)
-            and words[last].end <= stop
-            and all(words[number + at].key == part for at, part in enumerate(key))
-        ):
-            tokens.append(_entry(words[number], words[last].end, letter, value, table, first=words[number].start == 0))
+        if last < len(words) and words[last].end <= stop and _begin_with(words, number, key):
+            match = _ending(words[last].key, len(key[-1]), table)
+            if match is None and words[last].key != key[-1]:
+                continue
+            tokens.append(_entry(word, words[last].end, letter, value, table))
+            tokens.extend(_token_of_ending(match, words[last].end, tokens))
             return last + 1
     if word.key.isdigit():
         tokens.append(_digits(word))
-        return number + 1
-    if table.endings and (token := _with_ending(words, number, stop, table, tokens)):
-        return token
-    tokens.append(Token("x", None, word.start, word.end))
+    elif word.joined and previous and (match := _ending(word.key, 0, table)):
+        tokens.append(Token(_ENDINGS[match.lastgroup or ""], "ending", word.start, word.end))
+    else:
+        _take_stem(word, table, tokens)
     return number + 1
 
 
-def _entry(word: Word, end: int, letter: str, value: object, table: Lexicon, *, first: bool) -> Token:
-    language = table.language
-    doubtful = word.key in table.doubtful or letter == "w"
-    kind = {"M": "month", "W": "weekday", "S": "season"}.get(letter)
-    if kind and word.capital and not first and not language.capital_days:
-        doubtful = True
-    if letter == "J" and language.capital_nouns and word.capital and not first:
-        letter, value = "B", "morning"  # "der Morgen" is no "morgen"
-    if letter == "U":
-        value = (value, word.key in table.plurals)
-    return Token(
-        letter, value, word.start, end, gated=kind in language.bare if kind else letter != "R", doubtful=doubtful
+def _begin_with(words: Sequence[Word], number: int, key: Sequence[str]) -> bool:
+    """Return whether words from a number on are those of an entry, of which the last may have an ending."""
+    *others, final = key
+    return words[number + len(others)].key.startswith(final) and all(
+        words[number + at].key == part for at, part in enumerate(others)
     )
 
 
-def _with_ending(words: Sequence[Word], number: int, stop: int, table: Lexicon, tokens: list[Token]) -> int | None:
-    """Append the tokens of a word with an ending, and return the number of the next word; None if it has none."""
-    word = words[number]
-    if word.joined and tokens and table.endings and (match := table.endings.fullmatch(word.key)):
-        tokens.append(Token(_ENDINGS[match.lastgroup or ""], "ending", word.start, word.end))
-        return number + 1
-    # "hafta sonunda": the last word of an entry has the ending
-    for key, letter, value in table.entries.get(word.key, ()):
-        last = number + len(key) - 1
-        if len(key) > 1 and last < len(words) and words[last].end <= stop and table.endings:
-            match = (
-                table.endings.fullmatch(words[last].key, len(key[-1])) if words[last].key.startswith(key[-1]) else None
-            )
-            if match and all(words[number + at].key == part for at, part in enumerate(key[:-1])):
-                end = words[last].end
-                tokens.append(_entry(word, end, letter, value, table, first=words[number].start == 0))
-                tokens.append(Token(_ENDINGS[match.lastgroup or ""], "ending", end, end))
-                return last + 1
+def _ending(key: str, start: int, table: Lexicon) -> re.Match[str] | None:
+    """Return the match of the ending of a word from a place on; None if there is none."""
+    return table.endings.fullmatch(key, start) if table.endings and start < len(key) else None
+
+
+def _token_of_ending(match: re.Match[str] | None, end: int, tokens: list[Token]) -> Iterator[Token]:
+    if match is None:
+        return
+    unit = tokens[-1]
+    if unit.code == "U" and match["plural"]:
+        tokens[-1] = unit._replace(value=(unit.value[0], True))
+    yield Token(_ENDINGS[match.lastgroup or ""], "ending", end, end)
+
+
+def _take_stem(word: Word, table: Lexicon, tokens: list[Token]) -> None:
+    """Append the tokens of a word of time with an ending, or of any other word."""
     stem = stem_of(word.key, table.language.code)
-    if stem is None:
-        return None
-    entry = next((each for each in table.entries[stem[0]] if len(each[0]) == 1), None)
-    if entry is None:
-        return None
-    tokens.append(_entry(Word(stem[0], *word[1:]), word.end, entry[1], entry[2], table, first=words[number].start == 0))
-    tokens.append(Token(_ENDINGS[stem[1]], "ending", word.end, word.end))
-    return number + 1
+    entry = next((each for each in table.entries[stem] if len(each[0]) == 1), None) if stem else None
+    if stem is None or entry is None:
+        tokens.append(Token("x", None, word.start, word.end))
+        return
+    tokens.append(_entry(word._replace(key=stem), word.end, entry[1], entry[2], table))
+    tokens.extend(_token_of_ending(_ending(word.key, len(stem), table), word.end, tokens))
+
+
+def _entry(word: Word, end: int, letter: str, value: object, table: Lexicon) -> Token:
+    language = table.language
+    doubtful = word.key in table.doubtful or letter in "wN"
+    kind = _KINDS.get(letter)
+    if kind in ("month", "weekday") and word.capital and word.start and not language.capital_days:
+        doubtful = True
+    if letter == "J" and language.capital_nouns and word.capital and word.start:
+        letter, value = "B", "morning"  # "der Morgen" is no "morgen"
+    if letter == "U":
+        value = (value, word.key in table.plurals)
+    return Token(letter, value, word.start, end, gated=kind is None or kind in language.bare, doubtful=doubtful)
 
 
 def _digits(word: Word) -> Token:
@@ -187,7 +187,7 @@ def _cut(word: Word, table: Lexicon) -> Iterator[Token]:
             if entry := table.entries.get(text[at : at + size]):
                 start = word.start + at
                 part = Word(text[at : at + size], start, start + size, capital=False, joined=False)
-                yield _entry(part, start + size, entry[0][1], entry[0][2], table, first=False)
+                yield _entry(part, start + size, entry[0][1], entry[0][2], table)
                 at += size
                 break
         else:

@@ -31,19 +31,24 @@ from .time_tokens import Word, tokens_in, words_in
 
 MOST = 3
 """The most times in one question; a question with more asks for none of them."""
-LONGEST = 2000
+LONGEST = 4000
 """The characters of a question that are searched for times: more is no question but a text."""
 _DATE = re.compile(r"\d{4}|\d\.\d|\d/\d|\d月\d")
 _MONTH_NAME = rf"(?<![^\W_])(?:{any_of_pattern(word for each in LANGUAGES.values() for word in words_of(each.months))})(?![^\W_])\.?"
 _DAY_OF_MONTH = rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?{_MONTH_NAME}|{_MONTH_NAME}\s+(?:the\s+)?\d{{1,2}}(?!\d)"
 """Matches 5 May, May 5th, 5. Mai, 5 de mayo: messages may name the day so, in any year."""
 _DIGITS_OF_TIME = re.compile(
-    r"(?<!\d)(?:19|20|21)\d\d(?!\d)|\d[-./]\d|\d\s?(?:h|hrs?|d)(?![^\W_])|(?<![^\W_])[qh][1-4](?![^\W_])|\d(?:st|nd|rd|th|\.)(?!\w)",
+    r"(?<!\d)(?:19|20|21)\d\d(?!\d)|\d[-./]\d|\d\s?(?:h|hrs?|d)(?![^\W_])|(?<![^\W_])[qh][1-4](?![^\W_])|\d(?:st|nd|rd|th|\.)(?!\w)|\d0['’]?(?:s|er|l[ae]r)",
     re.IGNORECASE,
 )
-_LEFT_OVER = re.compile(r"Z|n|[LXTVvp]_?[UWMS](?![gx])|U_?A")
+_LEFT_OVER = re.compile(r"Z|(?<![of])n|[LXTVvp]_?[UWMS](?![gx])|U_?A")
 """Matches the letters of what looks like a time and has no span: a number with a unit, "last" with a weekday."""
 _RULES = (time_rules_from_now.RULES, time_rules_dates.RULES, time_rules_relations.RULES)
+_CLOCK = re.compile(
+    r"(?<![\w:.])\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\b\.?|o['’]clock|uhr\b|時(?!間)|h(?:\d\d)?\b)|(?<![\w:.])\d{1,2}:\d\d(?![\w:])",
+    re.IGNORECASE,
+)
+"""Matches a time of day, by which no span is narrowed: beside a time it is told as not understood."""
 _ASKING = (
     "chat chats happen happened happening message messages news said say wrote write written "
     "gesagt geschah geschehen geschrieben los nachricht nachrichten passierte passiert sagte schrieb "
@@ -90,7 +95,7 @@ def times_in(question: str, now: datetime, names: Collection[str] = ()) -> tuple
     times: list[tuple[int, int, NamedTime]] = []
     for context, tokens in _readings(_plain(question), now, names):
         for number, token in enumerate(tokens):
-            if (_stands_alone(number, tokens, context)) and (named := _named(token, context)):
+            if _stands_alone(number, tokens, context) and (named := _named(token, context)):
                 times.append((token.start, token.end, named))
     chosen: list[tuple[int, int, NamedTime]] = []
     for start, end, named in sorted(times, key=lambda time: time[0] - time[1]):
@@ -114,11 +119,31 @@ def unread_times(question: str, times: Sequence[NamedTime]) -> tuple[str, ...]:
         letters = "".join("x" if token.code == "n" and token.doubtful else token.code for token in tokens)
         for match in _LEFT_OVER.finditer(letters):
             first, last = tokens[match.start()], tokens[match.end() - 1]
-            if first.value == "doubtful" and not context.follows_preposition(first):
+            if _is_no_time(match, tokens, context):
                 continue
             if all(last.end <= start or first.start >= end for start, end in named):
                 unread[plain[first.start : last.end]] = None
+        if times:
+            unread.update(
+                dict.fromkeys(match[0] for match in _CLOCK.finditer(plain) if not _lies_in(match.span(), named))
+            )
     return tuple(unread)
+
+
+def _lies_in(span: tuple[int, int], places: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= span[0] and span[1] <= end for start, end in places)
+
+
+def _is_no_time(match: re.Match[str], tokens: Sequence[Token], context: Context) -> bool:
+    """Return whether what looks like a time is none: "for 3 days", "20 minutes", "the last day of school"."""
+    first, last = tokens[match.start()], tokens[match.end() - 1]
+    if first.code == "Z":
+        return first.value == "doubtful" and not context.follows_preposition(first)
+    if first.code == "n":
+        before = tokens[match.start() - 1] if match.start() else None
+        lasting = before is not None and context.text(before) in words_of(context.language.roles.get("lasting", ""))
+        return lasting or first.value[1] in ("hour", "minute")
+    return first.code == "L" and last.code == "U" and last.value == ("day", False)
 
 
 def without_relative_times(question: str, times: Sequence[NamedTime]) -> str:
@@ -199,35 +224,39 @@ def _readings(
     if len(question) > LONGEST:
         question = question[:LONGEST]
     parts = words_in(question)
-    for code in LANGUAGES if every else _languages(question, parts):
-        context = Context(question, now, LANGUAGES[code], names)
+    codes = dict.fromkeys(LANGUAGES, False) if every else _languages(question, parts)
+    for code, foreign in codes.items():
+        context = Context(question, now, LANGUAGES[code], names, foreign)
         tokens: Sequence[Token] = tokens_in(question, parts, code)
         for rules in _RULES:
             tokens = rules.joined(tokens, context)
         yield context, tokens
 
 
-def _languages(question: str, parts: Sequence[Word]) -> list[str]:
-    """Return the languages that have words of time in the question, likely ones first."""
+def _languages(question: str, parts: Sequence[Word]) -> dict[str, bool]:
+    """Return the languages that have words of time in the question, likely ones first, each with whether the question
+    is in another one.
+    """
     having = _having()
     codes: set[str] = set()
     for number, word in enumerate(parts):
         codes.update(having.get(word.key, ()))
         if number and word.capital and (short := _short().get(word.key)):
             codes.update(short)
-        if (stem := stem_of(word.key, "tr")) and stem[0] in lexicon("tr").contents:
+        if (stem := stem_of(word.key, "tr")) and stem in lexicon("tr").contents:
             codes.add("tr")
-    if spaceless_in(question):
+    if spaceless_in(question) and _japanese_clues().search(question):
         codes.add("ja")
     dates = _DIGITS_OF_TIME.search(question) is not None
     if not codes and not dates:
-        return []
+        return {}
     keys = [word.key for word in parts]
     likely = likely_languages(question, keys)
     if dates:
         codes.update(code for code in LANGUAGES if not stop_words(code).isdisjoint(keys))
-        codes.update(() if codes else ("en",))
-    return sorted(codes, key=lambda code: likely.index(code) if code in likely else len(likely))
+        codes.update(() if codes else LANGUAGES)
+    first = sorted(codes, key=lambda code: likely.index(code) if code in likely else len(likely))
+    return {code: bool(likely) and code not in likely for code in first}
 
 
 @lru_cache(maxsize=1)
@@ -239,6 +268,20 @@ def _having() -> dict[str, tuple[str, ...]]:
         for key in lexicon(code).contents - short:
             first[key] = (*first.get(key, ()), code)
     return first
+
+
+@lru_cache(maxsize=1)
+def _japanese_clues() -> re.Pattern[str]:
+    """Return a pattern of which each Japanese time has a match: a word of time, or a number or a pointing word in front
+    of a unit, a season or a part of a day.
+    """
+    japanese = LANGUAGES["ja"]
+    rows = [row for unit, row in japanese.units.items() if unit != "weekend"]
+    counted = {fold(word) for word in words_of([*rows, *japanese.day_parts.values()])}
+    whole = any_of_pattern(map(re.escape, lexicon("ja").contents - counted))
+    return re.compile(
+        rf"{whole}|[\d〇一二三四五六七八九十数前次末この今のら来去過近]\s*(?:月|{any_of_pattern(counted)})|[年月日]末"
+    )
 
 
 @lru_cache(maxsize=1)
@@ -267,15 +310,23 @@ def _named(token: Token, context: Context) -> NamedTime | None:
 def _stands_alone(number: int, tokens: Sequence[Token], context: Context) -> bool:
     """Return whether a token is a time in its place, and no name or other word."""
     token = tokens[number]
-    if token.code in "Pk" or (token.code in "YR" and token.gated and not token.doubtful):
-        return token.code in "Pk" or not context.is_name(token)
+    if context.foreign and context.text(token).isalpha() and context.language.code != "ja":
+        return False  # "hier" is French, but not in a German question
+    if token.code in "Pk":
+        return True
+    if token.code in "YR" and token.gated and not token.doubtful:
+        return not context.is_name(token) and (token.code == "Y" or not context.tells("when"))
     if token.code == "Y":
         return "year" in context.language.bare and _year_stands_for_itself(number, tokens, context)
     if token.code != "W" or context.is_name(token):
         return False
     if token.gated and not token.doubtful:
         return not _follows_title(token, context)
-    return context.language.capital_days and not context.is_short(token) and _ends_question(token, context)
+    return (
+        context.language.capital_days
+        and not context.is_short(token)
+        and (_ends_question(token, context) or context.question[token.end : token.end + 2] in ("'s", "’s"))
+    )
 
 
 _BEFORE_A_NAME = frozenset(

@@ -306,7 +306,7 @@ class Retriever:
         if self._embedder is not None:
             weights = weights.for_question(query.text, self._embedder.name)
         if asks_for_reply(query.text):
-            weights = replace(weights, assistant=0)
+            weights = replace(weights, assistant=0, asker=0)  # "… did you tell me" asks for no words of the asker
         if query.arms:
             # Chosen arms, for measurements, have equal weights, and nothing is added.
             weights = alone(query.arms)

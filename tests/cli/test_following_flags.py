@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from memd.daemon.cli import main
+from memd.daemon.operations import RUN
 
 CHAT = "15/01/2024, 12:30 - Ann: the boat is blue\n16/01/2024, 12:31 - Bob: and red\n"
 
@@ -34,9 +35,9 @@ class ScriptedClient:
         """Accepts them."""
         yield SimpleNamespace(run="r", accepted=len(list(lines)), unchanged=0)
 
-    def call(self, *_: object, **__: object) -> dict[str, Any]:
-        """Of anything else nothing."""
-        return {}
+    def call(self, operation: object, given: object = None, **_: object) -> dict[str, Any]:
+        """The whole id of a run; of anything else nothing."""
+        return {"run": "r"} if operation is RUN and given == {"id": "beginning"} else {}
 
     def events(self, run: str | None) -> Iterator[dict[str, Any]]:
         """Stored, vectors begun, vectors made."""
@@ -80,6 +81,6 @@ def test_watch_follows_the_run_that_it_is_told(
         return client
 
     monkeypatch.setattr("memd.daemon.cli.connect.daemon_after_start", running)
-    assert [main(["watch", "--run", "r", "--json"]), main(["watch", "--json"])] == [4, 0]
-    assert client.followed == ["r", None]
-    assert len(capsys.readouterr().out.splitlines()) == 8
+    assert [main(["watch", *words, "--json"]) for words in (("--run", "r"), ("--run", "beginning"), ())] == [4, 4, 0]
+    assert client.followed == ["r", "r", None]
+    assert len(capsys.readouterr().out.splitlines()) == 12

@@ -159,6 +159,18 @@ def test_what_was_understood_stands_above_the_hits() -> None:
             assert shown[len(expected)].startswith("  1  " if body["hits"] else "no hits")
 
 
+def test_the_nearest_are_announced_once() -> None:
+    """By what was not found, where that is told, else by how well they match."""
+    for notices, heading in (
+        (["nothing from Bob; the nearest:"], "nothing from Bob; the nearest:"),
+        ([], "nothing matches well; the nearest:"),
+    ):
+        out = io.StringIO()
+        print_answer(answer(1, weak=True, notices=notices), out)
+        assert out.getvalue().splitlines()[:1] == [heading]
+        assert out.getvalue().count("the nearest:") == 1
+
+
 def test_a_number_shows_the_hit_of_the_last_answer(
     state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -384,6 +384,8 @@ CASES: dict[str, Case] = {
     "terms: Hangul": Case(repeated("\uac00"), analysed, large=200_000),
     "terms: ligatures": Case(repeated("\ufdfa"), analysed, large=100_000),
     "times: years": Case(repeated("2022 ", "wo war Ann "), times_named, large=100_000),
+    "times: ranges without an end": Case(repeated("2022 - "), times_named, large=100_000),
+    "times: months without blanks": Case(repeated("5月"), times_named, large=100_000),
     "times: a long word beside a year": Case(repeated("a", "wo war ", ", 2022"), times_named, large=100_000),
     "chunks: one line": Case(repeated("x"), cut, small=12_000, large=200_000),
     "chunks: words": Case(repeated("word "), cut, small=12_000, large=200_000),

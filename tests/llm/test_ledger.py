@@ -21,9 +21,11 @@ from memd.tests.llm.places import Clock
 PRICES = {"dear": Price(2.0, 8.0), "local": Price(0.0, 0.0)}
 
 
-def ledger_of(store: LLMStore, clock: Clock | None = None, **limits: Limit) -> Ledger:
+def ledger_of(
+    store: LLMStore, clock: Clock | None = None, *, per_run: Limit | None = None, per_day: Limit | None = None
+) -> Ledger:
     """A ledger with prices."""
-    return Ledger(LedgerStore(store), LedgerSettings(PRICES, **limits), clock or Clock())
+    return Ledger(LedgerStore(store), LedgerSettings(PRICES, per_run or Limit(), per_day or Limit()), clock or Clock())
 
 
 async def spend(ledger: Ledger, model: str, usage: Usage, run: str = "r1", source: str = "notes") -> None:

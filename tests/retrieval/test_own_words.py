@@ -102,6 +102,6 @@ async def test_replies_are_known_by_role_or_name(tmp_path: Path, speaker: str, r
         await memory.store([ConversationDocument.model_validate({"id": "c", "conversation": talk})])
         await store.refresh_indexes()
         hits = (await memory.query(Query(text="which nuts am I allergic to?", context=0))).hits
-        assert [hit.text for hit in hits][:2] == [lines[0][2], lines[1][2]]
+        assert hits[0].text == lines[0][2]
         hits = (await memory.query(Query(text="which nuts did you say I am allergic to?", context=0))).hits
         assert hits[0].speaker == speaker

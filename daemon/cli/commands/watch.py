@@ -70,7 +70,7 @@ def _whole_run(client: Client, beginning: str | None) -> str | None:
     from ...client import DaemonError
 
     try:
-        return beginning and str(client.call(RUN, {"id": beginning})["run"])
+        return beginning and str(client.call(RUN, {"id": beginning}).get("run") or beginning)
     except DaemonError as error:
         if error.code != "NOT_FOUND" or error.hint.startswith("it may be"):
             raise

@@ -84,7 +84,7 @@ def print_answer(
         for line in told(f"next: {_NEXT_EMPTY.format(place(empty, 80)) if empty else quoted}", out):
             print(line, file=out)
         return {}
-    if result.get("weak"):
+    if result.get("weak") and not any(str(notice).endswith("the nearest:") for notice in result.get("notices") or ()):
         print("nothing matches well; the nearest:", file=out)
     columns = columns_of(out)
     shown = hits[: _screenful(result) if most is None else most]

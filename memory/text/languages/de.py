@@ -153,20 +153,21 @@ LANGUAGE = Language(
         "last": _forms("letzt", "vergangen", "vorig"), "past": "", "previous_but_one": _forms("vorletzt"),
         "next_but_one": _forms("übernächst"), "next": _forms("nächst", "naechst", "kommend"), "this": _forms("dies"),
         "ago": "her", "within": "in", "before": "vor, bevor", "after": "nach", "since": "seit, ab",
-        "from": "von, vom, zwischen", "until": "bis, bis zum, bis zur, bis zu", "to": "-, –, —", "and": "und, &",
+        "from": "von, vom, zwischen", "until": "bis, bis zum, bis zur, bis zu", "to": "-, –, —", "and": "und, &, oder",
         "in": "in, im, am, an, zu, zum, zur, um, über, während, innerhalb, fürs, ins",
         "of": "des", "the": "der, die, das, dem, den, jahr, jahre, jahres, monat, ',', ., s",
         "beginning": "anfang, beginn, anfangs", "middle": "mitte", "end": "ende", "half": "hälfte, halbjahr, halbjahres",
-        "few": _forms("einig", "mehrer"), "every": _forms("jed"), "age": "alt, alte, alten, alter, altes, lang",
+        "few": _forms("einig", "mehrer"), "every": _forms("jed"), "lasting": "für, dauert, dauerte, dauern", "age": "alt, alte, alten, alter, altes, lang",
         "future": (
             "wird, werden, werde, wirst, geplant, plan, pläne, vor haben, muss, müssen, musst, soll, sollen, sollte, ansteht, "
-            "steht, stehen, noch an, kommt, kommen, fällig, haben wir, habe ich heute, treffen wir"
+            "steht … an, stehen … an, noch an, kommt, kommen, fällig, haben wir, habe ich heute, treffen wir"
         ),
         "past_tense": "war, waren, hatte, hatten, hat, wurde, wurden, sagte, schrieb, haben wir, hab ich, habe ich, habt, hast",
-        "title": "herr, herrn, frau, dr, prof",
+        "when": "wann", "title": "herr, herrn, frau, dr, prof",
     },
     doubtful="mai, april, august, sommer, winter, herbst, frühling, freitag, sonntag",
-    bare=frozenset({"year", "weekday"}),
+    given_names="mai, april, freitag, sonntag, sommer, winter",
+    bare=frozenset({"year", "weekday", "feast"}),
     ago_first=True,
     capital_nouns=True,
 )  # fmt: skip

@@ -104,7 +104,7 @@ LANGUAGE = Language(
         "morning": "morning", "noon": "noon, midday, lunchtime", "afternoon": "afternoon", "evening": "evening",
         "night": "night",
     },
-    parts_from_now={(0, "evening"): "tonight", (-1, "night"): "last night"},
+    parts_from_now={(0, "evening"): "tonight", (-1, "night"): "last night", (-2, "night"): "the night before last"},
     calendar_week="calendar week, cw",
     decades=("", "", "", "fifties", "sixties", "seventies", "eighties", "nineties"),
     feasts={
@@ -124,23 +124,24 @@ LANGUAGE = Language(
         "eid_al_adha": "eid al-adha", "st_nicholas": "st nicholas day", "fathers_day": "father's day, fathers day",
     },
     roles={
-        "last": "last, previous", "past": "past", "next": "next, coming, upcoming, following", "this": "this, current",
+        "last": "last, previous", "past": "past, recent", "next": "next, coming, upcoming, following", "this": "this, current",
         "ago": "ago, back", "within": "in, within", "before": "before, prior to, earlier than",
-        "after": "after, later than", "since": "since, ever since, as of, starting", "from": "from, between",
-        "until": "until, till, til, up to, up until, by", "to": "to, until, till, through, thru, -, –, —", "and": "and, &",
+        "after": "after, later than, from now", "since": "since, ever since, as of, starting", "from": "from, between",
+        "until": "until, till, til, up to, up until, by", "to": "to, until, till, through, thru, -, –, —", "and": "and, &, or",
         "in": "in, on, at, during, over, for, throughout, within, around, dated", "the": "the, year, s, ',', .",
         "of": "of",
         "beginning": "beginning, start, early, the beginning, the start", "middle": "middle, mid, mid -, the middle",
         "end": "end, late, the end", "half": "half", "few": "few, several, some",
-        "every": "every, each", "age": "old, long, aged, worth",
+        "every": "every, each", "age": "old, long, aged, worth", "lasting": "for, lasting, takes, took",
         "future": (
             "will, planned, planning, scheduled, upcoming, coming up, going to, gonna, must, have to, need to, should, "
-            "due, do i have, do we have, is there, are there, is anything, are we, am i, 'll"
+            "due, do i have, do we have, have we to, have i to, is there, are there, is anything, are we, am i, 'll"
         ),
         "past_tense": "did, was, were, had, have i, has, have we, said, wrote, told, happened",
-        "title": "mr, mrs, ms, miss, dr, prof",
+        "when": "when", "title": "mr, mrs, ms, miss, dr, prof",
     },
     doubtful="may, march, mar, june, april, august, jan, jun, jul, aug, sept, dec, spring, fall, monday, friday, sunday",
+    given_names="may, april, june, jan, monday, friday, sunday",
     month_first=True,
 )  # fmt: skip
 """English."""

@@ -15,16 +15,17 @@ CountedUnit = Unit | Literal["minute", "hour", "weekend", "quarter"]
 DayPart = Literal["morning", "noon", "afternoon", "evening", "night"]
 Role = Literal[
     "last", "past", "previous_but_one", "next_but_one", "next", "this", "ago", "within", "before", "after", "since",
-    "until", "from", "to", "and", "in", "article", "of", "the", "beginning", "middle", "end", "half", "few", "every", "age",
-    "future", "past_tense", "title",
+    "until", "from", "to", "and", "in", "article", "of", "the", "beginning", "middle", "end", "half", "few", "every", "age", "lasting",
+    "future", "past_tense", "title", "when",
 ]  # fmt: skip
 """The effect of a word on the time beside it.
 
 last, this, next: "last week"; past: "the past week", the seven days up to now; previous_but_one: "vorletzte Woche";
 within: "in three days"; in: a preposition that makes the next word a time ("in May"); article: an
 article that does so ("el lunes"); the: a word without meaning
-between two parts of a time; few: "the last few days"; every: "every Monday" is no time; age: "7 years old" is no time;
-future, past_tense: words that tell whether a question asks about what is ahead; title: "Mr. Friday".
+between two parts of a time; few: "the last few days"; every: "every Monday" is no time; age: "7 years old" is no time; lasting:
+"for 3 days" is none;
+future, past_tense: words that tell whether a question asks about what is ahead; title: "Mr. Friday"; when: "wann ist Ostern?" names no time.
 """
 
 
@@ -103,7 +104,9 @@ class Language:
     roles: Mapping[Role, str]
     doubtful: str = ""
     """The months, weekdays and seasons that are other words or names, too: they count only beside a word of time."""
-    bare: frozenset[Literal["month", "weekday", "year", "season"]] = frozenset()
+    given_names: str = ""
+    """The months, weekdays and seasons that people are called: "from June" is no time, "in June" is one."""
+    bare: frozenset[Literal["month", "weekday", "year", "feast"]] = frozenset()
     """The kinds of words that count as a time without a preposition, unless `doubtful`."""
     ago_first: bool = False
     """Set if "ago" stands before the number ("vor drei Tagen")."""

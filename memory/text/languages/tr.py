@@ -91,14 +91,14 @@ LANGUAGE = Language(
     roles={
         "last": "geçen, geçtiğimiz, önceki", "past": "son", "previous_but_one": "evvelki", "next": "gelecek, önümüzdeki, haftaya",
         "this": "bu", "ago": "evvel", "within": "", "before": "önce, önceki", "after": "sonra, sonraki",
-        "since": "beri, itibaren, bu yana, buyana", "from": "", "until": "kadar, dek", "to": "-, –, —, ile", "and": "ve, ile",
+        "since": "beri, itibaren, bu yana, buyana", "from": "", "until": "kadar, dek", "to": "-, –, —, ile", "and": "ve, ile, veya, ya da",
         "in": "boyunca, içinde, sırasında, arası, arasında, zarfında", "of": "",
         "the": "',', .",
         "beginning": "baş, başlar, başlangıc", "middle": "orta, ortalar", "end": "son, sonlar", "half": "yarı, yarıyıl, buçuk",
         "few": "birkaç, bir kaç", "every": "her", "age": "yaşında, yaşındaki, boyu",
         "future": "olacak, planlanan, planım, plan, planlandı, yapacağız, yapacağım, edecek, gelecek mi, var, gerekiyor, lazım, gerek",
         "past_tense": "dedi, oldu, yazdı, vardı, aldım, yaptık, yaptım, konuştuk, etti",
-        "title": "bay, bayan, bey, hanım, doktor",
+        "when": "ne zaman", "title": "bay, bayan, bey, hanım, doktor",
     },
     doubtful="ocak, mart, nisan, eylül, ekim, aralık, pazar, yaz, bahar, kasım, güz, mayıs",
     bare=frozenset({"weekday"}),
@@ -106,7 +106,7 @@ LANGUAGE = Language(
     capital_days=False,
     endings=(
         r"(?P<plural>l[ae]r)?(?:s?[iu])?(?:(?<=[iu])n(?=[aed]))?"
-        r"(?:(?P<from>[dt][ae]n)|(?P<in>[dt][ae](?:ki(?:l[ae]r)?)?|ki(?:l[ae]r)?)|(?P<of>n?[iu]n)|(?P<to>y?[ae])|y?[iu])?"
+        r"(?:(?P<from>[dt][ae]n)|(?P<since>[dt][iu]r)|(?P<in>[dt][ae](?:ki(?:l[ae]r)?)?|ki(?:l[ae]r)?)|(?P<of>n?[iu]n)|(?P<to>y?[ae])|y?[iu])?"
     ),
 )  # fmt: skip
 """Turkish."""
