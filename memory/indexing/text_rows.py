@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from ..index.rows import DocumentFields, FilterRow, ShownFields, TextRow
-from ..question.kinds import SOURCES
-from ..records import EXPANSION_STRATEGY
+from ..records import EXPANSION_STRATEGY, MAIL_SOURCES
 from ..search_types import CROWD
 from ..store.chunk_spans import IN_READERS_WORDS
 from ..store.codec import embed_text
@@ -99,7 +98,7 @@ def with_shown(connection: sqlite3.Connection, rows: Sequence[TextRow]) -> list[
     return result
 
 
-_MAILS = ", ".join(f"'{source}'" for source in SOURCES["mail"])
+_MAILS = ", ".join(f"'{source}'" for source in MAIL_SOURCES)
 _DOCUMENTS = f"""
 SELECT id, source, chat, micros, content,
     CASE WHEN (kind = 'text' OR source IN ({_MAILS})) AND json_valid(metadata) THEN metadata ->> '$.title' END
