@@ -17,6 +17,8 @@ from ..schemas import ConversationMessage, Fact
 
 FACT_STRATEGY = "fact"
 """The chunking strategy of the chunks that stand for a fact."""
+MAIL_SOURCES = ("mail", "imap", "email")
+"""The sources whose conversations are mails, so that their titles are subjects."""
 EXPANSION_STRATEGY = "expansion"
 """The strategy of chunks for proposals that became no fact; see `expansions`."""
 RULES = "rules"

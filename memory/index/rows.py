@@ -62,3 +62,5 @@ class DocumentFields:
     tags: tuple[str, ...]
     time: int | None
     content: str
+    title: str = ""
+    """The title of a text, or the subject of mails; empty for a chat, whose name says nothing about its messages."""

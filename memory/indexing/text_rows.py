@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from ..index.rows import DocumentFields, FilterRow, ShownFields, TextRow
-from ..records import EXPANSION_STRATEGY
+from ..records import EXPANSION_STRATEGY, MAIL_SOURCES
 from ..search_types import CROWD
 from ..store.chunk_spans import IN_READERS_WORDS
 from ..store.codec import embed_text
 from ..store.errors import row_errors
 from ..store.sql import rows_for, spans
-from ..text.fields import WIDE_AFTER, WIDE_BEFORE, lexical_fields
+from ..text.fields import WIDE_AFTER, WIDE_BEFORE, lexical_fields, titled
 
 Terms = Callable[[str], str]
 """Converts a text to its terms, separated by spaces."""
@@ -98,6 +98,14 @@ def with_shown(connection: sqlite3.Connection, rows: Sequence[TextRow]) -> list[
     return result
 
 
+_MAILS = ", ".join(f"'{source}'" for source in MAIL_SOURCES)
+_DOCUMENTS = f"""
+SELECT id, source, chat, micros, content,
+    CASE WHEN (kind = 'text' OR source IN ({_MAILS})) AND json_valid(metadata) THEN metadata ->> '$.title' END
+FROM documents WHERE id IN ({{}})
+"""
+
+
 def _documents(connection: sqlite3.Connection, identifiers: set[int]) -> dict[int, DocumentFields]:
     people: dict[int, list[str]] = defaultdict(list)
     tags: dict[int, list[str]] = defaultdict(list)
@@ -106,7 +114,6 @@ def _documents(connection: sqlite3.Connection, identifiers: set[int]) -> dict[in
         people[document].append(name)
     for document, tag in rows_for(connection, "SELECT document, tag FROM tags WHERE document IN ({})", identifiers):
         tags[document].append(tag)
-    statement = "SELECT id, source, chat, micros, content FROM documents WHERE id IN ({})"
     return {
         identifier: DocumentFields(
             source,
@@ -116,8 +123,9 @@ def _documents(connection: sqlite3.Connection, identifiers: set[int]) -> dict[in
             tuple(dict.fromkeys(tags[identifier])),
             time,
             content or "",
+            str(title or ""),
         )
-        for identifier, source, chat, time, content in rows_for(connection, statement, identifiers)
+        for identifier, source, chat, time, content, title in rows_for(connection, _DOCUMENTS, identifiers)
     }
 
 
@@ -131,6 +139,7 @@ def _message_rows(
     connection: sqlite3.Connection, document: DocumentFields, members: Sequence[_Chunk], terms: Terms
 ) -> Iterator[TextRow]:
     positions = [chunk.ordinal for chunk in members]
+    title = terms(document.title)
     chunks = {chunk.ordinal: [c for c in members if c.ordinal == chunk.ordinal] for chunk in members}
     for low, high in spans(positions, WIDE_BEFORE, WIDE_AFTER):
         around = connection.execute(_AROUND, (members[0].document, low, high)).fetchall()
@@ -150,7 +159,9 @@ def _message_rows(
                     with row_errors():
                         slice_text = embed_text(name, content[chunk.start : chunk.end])
                     text = terms(slice_text)
-                yield TextRow(chunk.chunk, lexical_fields(text, owners, index), folded, kind, micros, document)
+                if position == chunk.start == 0:
+                    text = titled(text, title)
+                yield TextRow(chunk.chunk, lexical_fields(text, owners, index, title), folded, kind, micros, document)
 
 
 _PIECES = """
@@ -163,12 +174,15 @@ def _piece_rows(
     connection: sqlite3.Connection, document: DocumentFields, members: Sequence[_Chunk], terms: Terms
 ) -> Iterator[TextRow]:
     requested = {chunk.chunk for chunk in members}
+    title = terms(document.title)
     for low, high in spans([chunk.ordinal for chunk in members], WIDE_BEFORE, WIDE_AFTER):
         around = connection.execute(_PIECES, (members[0].document, low, high)).fetchall()
         with row_errors():
             texts = [document.content[start:end] for _, _, start, end in around]
         owners = [terms(text) for text in texts]
-        for index, (identifier, _, _, _) in enumerate(around):
+        for index, (identifier, ordinal, _, _) in enumerate(around):
             if identifier in requested:
-                fields = lexical_fields(owners[index], owners, index)
+                # The title is a word of the first piece: a book is one document about its subject, not a thousand.
+                text = owners[index] if ordinal else titled(owners[index], title)
+                fields = lexical_fields(text, owners, index, title)
                 yield TextRow(identifier, fields, None, "text", document.time, document)

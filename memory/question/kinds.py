@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from ..records import MAIL_SOURCES
 from .asking import DocumentKind
 
 SOURCES: Mapping[DocumentKind, tuple[str, ...]] = {
-    "mail": ("mail", "imap", "email"),
+    "mail": MAIL_SOURCES,
     "note": ("notes", "note", "evernote", "notion", "obsidian", "joplin", "keep"),
     "event": ("calendar",),
     "file": ("pdf", "docx", "epub", "html", "documents"),

@@ -6,6 +6,8 @@ neighbouring letters of them, marked by ``_``: they find a compound by its parts
 with an ending that no stemmer knows. A question gives each word itself and its English stem, and unless it is English
 the stems of its likely languages and its pieces too: so the two meet although each is analysed by itself.
 
+A long number gives its digits without what stands between them, too: see `numbers`.
+
 Terms hold letters, digits, marks, the mark of pieces and symbols like emoji, never blanks or controls, so a list of them
 may be joined by spaces.
 
@@ -24,10 +26,11 @@ from functools import lru_cache
 from itertools import pairwise
 
 from .language import language_of, likely_languages
+from .numbers import long_numbers
 from .stemmer import LONGEST_STEMMED, english_stem, stem, stemmers
 from .stopwords import stop_words
 
-VERSION = f"terms-4/{stemmers()}"
+VERSION = f"terms-6/{stemmers()}"
 """The version of the terms: it changes when the same text yields other terms, so that old indexes are rebuilt."""
 LONGEST_TERM = 64
 """The most characters of a term; longer words (keys, encoded data) are truncated in texts and queries."""
@@ -88,7 +91,7 @@ def terms(text: str, language: str | None = None) -> list[str]:
         stems += _foreign_stems(text, code) if code else ()
     for kind, run in runs:
         stems += _run_terms(kind, run)
-    return stems
+    return stems + _long_numbers(text, words)
 
 
 def query_terms(text: str, language: str | None = None) -> list[str]:
@@ -111,7 +114,7 @@ def query_terms(text: str, language: str | None = None) -> list[str]:
         kept = set(chosen)
         forms += [stem for code in codes if code != "en" for stem in _foreign_stems(text, code, kept)]
         forms += [piece for word in chosen for piece in _pieces(word)]
-    distinct = list(dict.fromkeys([*forms, *wide]))
+    distinct = list(dict.fromkeys([*forms, *wide, *_long_numbers(text, words)]))
     if len(distinct) <= MOST_QUERY_TERMS:
         return distinct
     longest = set(sorted(distinct, key=len, reverse=True)[:MOST_QUERY_TERMS])
@@ -207,6 +210,13 @@ def _pieces(word: str) -> list[str]:
     if not PIECE <= len(word) <= LONGEST_STEMMED or word.isdigit():
         return []
     return [f"_{word[at : at + PIECE]}" for at in range(len(word) - PIECE + 1)]
+
+
+def _long_numbers(text: str, words: Sequence[str]) -> list[str]:
+    """Return the long numbers of a text with these words."""
+    if not any(word[0].isdigit() for word in words):
+        return []
+    return [number.term[:LONGEST_TERM] for number in long_numbers(fold(text))]
 
 
 def _foreign_stems(text: str, language: str, kept: Collection[str] | None = None) -> list[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 
 from .analyzer import PIECE, combining_marks, fold, spaceless, stem_of
+from .numbers import SHORTEST, long_numbers
 
 _APOSTROPHES = "'\u2019\u02bc\uff07"
 _APOSTROPHE = re.compile(f"[{_APOSTROPHES}]")
@@ -56,6 +58,7 @@ class Highlighter:
         # A part of a compound must be one letter longer than a piece; otherwise "rest" would match "restaurant".
         self._parts = tuple(term for term in self._terms if len(term) > PIECE and not term.isdigit())
         self._pairs = frozenset(term for term in self._terms if spaceless(term))
+        self._numbers = frozenset(term for term in self._terms if len(term) >= SHORTEST and term[-1:].isdigit())
         self._known = _Known(self._terms, self._parts)
 
     def spans(self, text: str, start: int = 0, end: int | None = None) -> tuple[tuple[int, int], ...]:
@@ -65,10 +68,15 @@ class Highlighter:
         last = len(text) if end is None else end
         if text.isascii():
             matches = self._known
-            spans = [match.span() for match in _ASCII_WORD.finditer(text, start, last) if matches[match[0]]]
-            return tuple(spans[:MOST_MATCHES])
+            spans = (match.span() for match in _ASCII_WORD.finditer(text, start, last) if matches[match[0]])
+        else:
+            spans = self._in_any_writing(_word().finditer(text, start, last))
+        if self._numbers:
+            spans = sorted([*spans, *self._long_numbers(text, start, last)])
+        elif text.isascii():
+            return tuple(islice(spans, MOST_MATCHES))
         joined: list[tuple[int, int]] = []
-        for begin, stop in self._in_any_writing(_word().finditer(text, start, last)):
+        for begin, stop in spans:
             if joined and joined[-1][1] >= begin:
                 joined[-1] = (joined[-1][0], max(joined[-1][1], stop))
             else:
@@ -76,6 +84,12 @@ class Highlighter:
             if len(joined) >= MOST_MATCHES:
                 break
         return tuple(joined)
+
+    def _long_numbers(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield the numbers of the query, whatever stands between their digits."""
+        for number in long_numbers(text[start:end]) if self._numbers else ():
+            if number.term in self._numbers:
+                yield start + number.start, start + number.end
 
     def _in_any_writing(self, words: Iterable[re.Match[str]]) -> Iterator[tuple[int, int]]:
         for match in words:

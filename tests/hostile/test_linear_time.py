@@ -380,6 +380,7 @@ CASES: dict[str, Case] = {
     "terms: one word": Case(repeated("a"), analysed, large=200_000),
     "terms: many words": Case(numbered("word# "), analysed, large=200_000),
     "terms: German": Case(repeated("ich wohne nicht "), analysed, large=200_000),
+    "terms: digits": Case(repeated("1 2-"), analysed, large=200_000),
     "terms: Han": Case(repeated("\u4e2d"), analysed, large=200_000),
     "terms: Hangul": Case(repeated("\uac00"), analysed, large=200_000),
     "terms: ligatures": Case(repeated("\ufdfa"), analysed, large=100_000),
