@@ -72,6 +72,7 @@ ASKING = AskingWords(
         "passiert(?:e|en)?", "los", "gab", "geschah|geschehen", "geplant", "vor", "programm", "kalender",
         "wor(?:um|uber|an|in|aus|auf)|wo(?:fur|mit|zu|von|gegen|nach|bei)", "geht|ging", "bei",
         "bekommen|bekam", "erhalten|erhielt",
+        "viele?[nrs]?", "gehort|horte", "kam|kamen|kommt|gekommen", "jemals", "letzte[nmrs]?|erste[nmrs]?|zuletzt",
     ),
 )  # fmt: skip
 _HALVES: tuple[tuple[int, str, CountedUnit], ...] = (

@@ -65,6 +65,7 @@ ASKING = AskingWords(
         "mr", "mrs", "ms", "dr", "time", "times", "date", "day", "thing", "things", "news", "ever",
         "happen(?:ed|s|ing)?", "planned", "plans?", "going on", "calendar",
         "mr|mrs", "get|got|receive(?:d)?", "there",
+        "many|much", "hear|heard", "in touch|touch", "latest|last|newest|first",
     ),
 )  # fmt: skip
 

@@ -60,6 +60,7 @@ ASKING = AskingWords(
         "senor", "senora", "don", "dona", "fecha", "dia", "cosa", "cosas", "vez", "veces", "noticia",
         "paso|pasado", "ocurrio", "hubo", "habia", "planes", "agenda", "calendario",
         "recib(?:i|ido|io)",
+        "cuant[oa]s", "noticias", "ultim[oa]s?|primer[oa]?",
     ),
 )  # fmt: skip
 

@@ -53,6 +53,7 @@ ASKING = AskingWords(
         "monsieur", "madame", "m", "mme", "date", "jour", "chose", "choses", "fois", "nouvelle",
         "passe(?:e|s|r)?", "arrive(?:e|r)?", "programme", "prevu(?:e|s)?", "elle|il|t", "agenda",
         "recu(?:e|s|es)?",
+        "combien", "nouvelles", "dernier(?:e|s|es)?|premier(?:e|s|es)?",
     ),
 )  # fmt: skip
 

@@ -55,6 +55,7 @@ ASKING = AskingWords(
     silent=(
         "bey", "hanim", "sayin", "zaman", "gun", "sey", "haber", "haberi", "kez", "kere", "defa",
         "oldu|olmus", "vardi|var", "nasildi", "takvim(?:de|imde)?",
+        "kac", "son|ilk|en",
     ),
 )  # fmt: skip
 
