@@ -1,6 +1,4 @@
-"""Recognizes the form of a question: it asks for a number ("how much", "welche Nummer", "kaç", いくら), or for somebody's
-words ("what did Bob say", "was hat Bob geschrieben", "¿qué dijo Bob?", "Bob ne dedi", ボブは何と言った). Pure.
-"""
+"""Recognizes a question for a number ("how much", "welche Nummer", "kaç", いくら), and texts with a number. Pure."""
 
 from __future__ import annotations
 
@@ -19,14 +17,6 @@ _ASKS_FOR_NUMBER = re.compile(
 _NUMBER = re.compile(r"\d|[一二三四五六七八九十百千万億](?=[円個人本枚回歳匹台分番年月日時冊件名度割つ千百万十])")
 """Matches a digit of any script, or a Japanese numeral before the thing it counts."""
 
-
-SAYING = (
-    "mention mentioned say says said saying tell tells told text texted write writes written wrote "
-    "erzahlt erzahlte erwahnt erwahnte gesagt geschrieben gemeint meinte sagt sagte sagten schreibt schrieb "
-    "comentado comentaba comento conto contado dice dicho dijeron dijo escribio escrito menciono "
-    "anlatmis anlatti bahsetti dedi demis demisti diyor diyordu soylemis soyledi yazdi yazmis"
-)
-"""Folded words for saying and writing by somebody else: English, German, Spanish, Turkish."""
 _JAPANESE_ASKING = re.compile(
     r"(?:言っ|話し|書い|述べ)(?:てい)?(?:たの|た|ました|ますか|ます|て)?|(?:言い|書き)(?:ました|ますか|ます|たか)|言及し(?:た|ました)?"
     r"|(?:なん|何)(?:と|て|って|を|の|か|が)?|どんな|こと|メッセージ|について|[はがにのをもでとか？?、。\s]|さん|ちゃん|くん|君"

@@ -134,7 +134,7 @@ def plan_question(
         sentence=_sentence(text),
         numeric=asks_for_number(text),
         asks_words=asks_what_was_said(text),
-        of_times_alone=asks_for_times_alone(silent_in_question(mention.rest), times, people),
+        of_times_alone=asks_for_times_alone(mention.rest, times, people),
         as_of=past_moment(text, times, now),
         former=asks_of_former_state(text, times),
         strangers=() if mention.about or times else capitals(text),

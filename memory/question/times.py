@@ -23,7 +23,8 @@ from ..text.languages.language import words_of
 from ..text.stopwords import LANGUAGES as LISTED
 from ..text.stopwords import stop_words
 from . import time_rules_dates, time_rules_from_now, time_rules_relations
-from .forms import SAYING, without_japanese_asking
+from .asking import silent_in_question
+from .forms import without_japanese_asking
 from .time_context import Context, instants
 from .time_lexicon import Token, lexicon, spaceless_in, stem_of
 from .time_spans import in_year, nearest
@@ -49,13 +50,6 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 """Matches a time of day, by which no span is narrowed: beside a time it is told as not understood."""
-_ASKING = (
-    "chat chats happen happened happening message messages news said say wrote write written "
-    "gesagt geschah geschehen geschrieben los nachricht nachrichten passierte passiert sagte schrieb "
-    "dijo dijeron escribió mensaje mensajes ocurrió pasaba pasó "
-    "dedi mesaj mesajlar oldu olmuş te ta de da yazdı"
-)
-"""Words for messages and events, in addition to stop words, which do not narrow a question about a time."""
 
 
 class NamedTime(NamedTuple):
@@ -206,7 +200,7 @@ def asks_for_times_alone(question: str, times: Sequence[NamedTime], names: Itera
     rest = " ".join(question.replace("İ", "i").casefold().split())
     for phrase in (*(each.words for each in times), *(name.casefold() for name in names if spaceless(name))):
         rest = rest.replace(phrase, " ")
-    rest = without_japanese_asking(rest)
+    rest = without_japanese_asking(silent_in_question(rest))
     left, of_people = words(rest), {word for name in names for word in words(name)}
     # In scripts without blanks and for emoji, terms and words differ.
     return len(terms_of_phrase(rest)) == len(left) and silent_words().issuperset(set(left) - of_people)
@@ -215,7 +209,7 @@ def asks_for_times_alone(question: str, times: Sequence[NamedTime], names: Itera
 @lru_cache(maxsize=1)
 def silent_words() -> frozenset[str]:
     """Return question words of all languages: the language of a few words is uncertain."""
-    return frozenset(map(fold, f"{_ASKING} {SAYING}".split())).union(*map(stop_words, LISTED))
+    return frozenset[str]().union(*map(stop_words, LISTED))
 
 
 def _plain(question: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...schemas import Hit
-from ..question.asking import silent_in_question
 from ..question.people import spoken
 from ..question.plan import QuestionPlan
 from ..question.times import NamedTime, asks_for_times_alone, without_relative_times
@@ -31,9 +30,7 @@ def is_all_that_is_asked(hits: Sequence[Hit], plan: QuestionPlan) -> bool:
     """Return whether a question asks only for messages of a person or a time, and a hit is one of them."""
     mention, times = plan.mention, plan.times
     people = mention.preferred or mention.possible or mention.several
-    if not (people or times) or not asks_for_times_alone(
-        silent_in_question(mention.rest), times, (*map(spoken, people), *mention.said)
-    ):
+    if not (people or times) or not asks_for_times_alone(mention.rest, times, (*map(spoken, people), *mention.said)):
         return False
     return any(
         (not people or hit.speaker in people)

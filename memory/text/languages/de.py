@@ -73,6 +73,7 @@ ASKING = AskingWords(
         "wor(?:um|uber|an|in|aus|auf)|wo(?:fur|mit|zu|von|gegen|nach|bei)", "geht|ging", "bei",
         "bekommen|bekam", "erhalten|erhielt",
         "viele?[nrs]?", "gehort|horte", "kam|kamen|kommt|gekommen", "jemals", "letzte[nmrs]?|erste[nmrs]?|zuletzt",
+        "chats?", "nachricht(?:en)?",
     ),
 )  # fmt: skip
 _HALVES: tuple[tuple[int, str, CountedUnit], ...] = (

@@ -66,6 +66,7 @@ ASKING = AskingWords(
         "happen(?:ed|s|ing)?", "planned", "plans?", "going on", "calendar",
         "mr|mrs", "get|got|receive(?:d)?", "there",
         "many|much", "hear|heard", "in touch|touch", "latest|last|newest|first",
+        "chats?", "messages?", "news",
     ),
 )  # fmt: skip
 

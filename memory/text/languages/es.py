@@ -61,6 +61,7 @@ ASKING = AskingWords(
         "paso|pasado", "ocurrio", "hubo", "habia", "planes", "agenda", "calendario",
         "recib(?:i|ido|io)",
         "cuant[oa]s", "noticias", "ultim[oa]s?|primer[oa]?",
+        "mensajes?", "pasaba",
     ),
 )  # fmt: skip
 

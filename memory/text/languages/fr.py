@@ -54,6 +54,7 @@ ASKING = AskingWords(
         "passe(?:e|s|r)?", "arrive(?:e|r)?", "programme", "prevu(?:e|s)?", "elle|il|t", "agenda",
         "recu(?:e|s|es)?",
         "combien", "nouvelles", "dernier(?:e|s|es)?|premier(?:e|s|es)?",
+        "messages?",
     ),
 )  # fmt: skip
 

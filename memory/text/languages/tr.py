@@ -56,6 +56,7 @@ ASKING = AskingWords(
         "bey", "hanim", "sayin", "zaman", "gun", "sey", "haber", "haberi", "kez", "kere", "defa",
         "oldu|olmus", "vardi|var", "nasildi", "takvim(?:de|imde)?",
         "kac", "son|ilk|en",
+        "mesaj(?:lar)?", "te|ta|de|da",
     ),
 )  # fmt: skip
 
