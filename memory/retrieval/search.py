@@ -348,7 +348,7 @@ class Retriever:
             weights = replace(weights, speaker=0)  # "my" things are told by others as often
         if any(each.end - each.start > LONG_TIME for each in plan.times or plan.years):
             weights = replace(weights, time=weights.long_time)
-        if plan.by_person_in_time and plan.of_times_alone:
+        if plan.times and plan.of_times_alone:
             weights = replace(weights, length=weights.vague_length)
         if not plan.asks_words and not plan.mention.addressed:
             weights = replace(weights, said=weights.then)

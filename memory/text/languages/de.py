@@ -56,6 +56,7 @@ ASKING = AskingWords(
     ),
     note=(
         "notiz(?:en)?",
+        "notiert(?:e)?|aufgeschrieben",
     ),
     event=(
         "termin(?:e|en|s)?", "kalender(?:eintrag|eintrage)?",

@@ -51,6 +51,7 @@ ASKING = AskingWords(
     ),
     note=(
         "notes?",
+        "noted|(?:write|wrote|written) down",
     ),
     event=(
         "events?", "appointments?", "calendar(?: entr(?:y|ies))?",

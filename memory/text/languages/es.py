@@ -46,6 +46,7 @@ ASKING = AskingWords(
     ),
     note=(
         "notas?",
+        "apunt(?:e|ado|es)|anot(?:e|ado)",
     ),
     event=(
         "eventos?", "citas?", "calendario",

@@ -39,6 +39,7 @@ ASKING = AskingWords(
     ),
     note=(
         "notes?",
+        "notee?s?",
     ),
     event=(
         "evenements?", "rendez-vous", "rdv", "agenda", "calendrier",
