@@ -16,6 +16,7 @@ from ..search_types import CompiledFilter
 from ..store.phrase_rows import MOST_ROWS
 from ..store.time_rows import RowsByTime, passing_in_time_order, rows_in_time_order
 from ..text.analyzer import terms_of_phrase
+from ..text.irregular import other_forms
 from .candidates import compiled_filter
 from .query_filters import answers_to
 from .ranking import Ranked
@@ -110,7 +111,7 @@ def _ordered(by_time: RowsByTime, plan: QuestionPlan, *, newest: bool) -> Ordere
 
 async def _holding(store: IndexedStore, subject: Sequence[str], where: CompiledFilter | None) -> Sequence[int]:
     """Return the rows that hold all words of the subject, or else the rarest of them."""
-    groups = [group for word in subject for group in terms_of_phrase(word)]
+    groups = [(*group, *other_forms(word)) for word in subject for group in terms_of_phrase(word)]
     try:
         rows = await store.text.holding(groups, where, MOST_ROWS)
         if rows or len(groups) == 1:
