@@ -139,7 +139,7 @@ class ChunkRef(NamedTuple):
     part: int = 0
     """1 if the chunk is a part of a long message."""
     time: int | None = None
-    """The time of the message in UTC microseconds; None for a piece of a text."""
+    """The time of the message or the text in UTC microseconds; None if it has none."""
     machine: int = 0
     """1 if an assistant or one of its tools wrote the message."""
 
@@ -198,6 +198,8 @@ class CandidateSet:
     """Row ids of chunks that the named person wrote at the named time, if the query asks for what was said."""
     numeric: frozenset[int] = frozenset()
     """Row ids of chunks that contain a number, if the query asks for one."""
+    of_kind: frozenset[int] = frozenset()
+    """Row ids of chunks in documents of the kind that the query asks for."""
 
 
 ExpansionPolicy = Callable[[Sequence[ChunkRef], Mapping[Arm, Sequence[int]]], Collection[int]]

@@ -62,6 +62,12 @@ def groups_of(word: str) -> frozenset[int]:
     return frozenset(group_numbers)
 
 
+@lru_cache(maxsize=64)
+def words_of_group(group: int) -> tuple[str, ...]:
+    """Return the folded words of a group, without those that are beginnings."""
+    return tuple(word for words, _ in _TABLES for word, numbers in words.items() if group in numbers)
+
+
 def is_closed(word: str) -> bool:
     """Return whether a folded word belongs to a closed class such as relatives, animals, food, trades, days, numbers:
     another word of its class has another meaning, so it is no paraphrase.

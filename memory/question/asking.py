@@ -25,6 +25,8 @@ class Asking(NamedTuple):
 
     order: Order = "best"
     counts: bool = False
+    counts_things: bool = False
+    """True if it asks for a number of things that somebody sent or mentioned, rather than how often."""
     kinds: tuple[DocumentKind, ...] = ()
     first_person: bool = False
     """True if it asks about the asker: "where do I live?", "mein Arzt", 私の."""
@@ -33,7 +35,7 @@ class Asking(NamedTuple):
     between: bool = False
     """True if it asks for the talk of the asker with somebody: "between me and Ann"."""
     ranges: tuple[tuple[int, int], ...] = ()
-    """The ranges of the words for order and count, which are no words of the topic. Those for a kind may be."""
+    """The ranges of the words for order and count, which are no words of the topic."""
 
 
 NOTHING = Asking()
@@ -53,20 +55,19 @@ def asking_of(question: str) -> Asking:
     if newest or oldest:
         order = "newest" if newest and not (oldest and oldest[0] < newest[0]) else "oldest"
     counting = question_words.places("counting")
-    kinds: dict[DocumentKind, list[tuple[int, int]]] = {
-        kind: places for kind in KINDS if (places := question_words.places(kind))
-    }
+    kinds: tuple[DocumentKind, ...] = tuple(kind for kind in KINDS if question_words.places(kind))
+    number = question_words.places("many")
     of_asker, saying = question_words.places("own_words"), question_words.places("saying")
-    ranges = [*newest, *oldest, *counting]
     return Asking(
-        order="best" if counting else order,
-        counts=bool(counting),
-        kinds=tuple(kinds),
+        order="best" if counting or number else order,
+        counts=bool(counting) or (bool(number) and bool(kinds or saying)),
+        counts_things=bool(number) and not counting,
+        kinds=kinds,
         first_person=bool(question_words.places("first_person")),
         # The first verb is that of the question: "what did Bob say when I asked?" asks for Bob's words.
         own_words=bool(of_asker) and not (saying and saying[0][0] < of_asker[0][0]),
         between=bool(question_words.places("between_us")),
-        ranges=tuple(sorted(ranges)),
+        ranges=tuple(sorted([*newest, *oldest, *counting])),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ..records import MAIL_SOURCES
 from .asking import DocumentKind
@@ -14,3 +14,8 @@ SOURCES: Mapping[DocumentKind, tuple[str, ...]] = {
     "file": ("pdf", "docx", "epub", "html", "documents"),
 }
 """Names of sources, as the connectors give them; pictures are attachments of messages in any source."""
+
+
+def sources_of(kinds: Iterable[DocumentKind]) -> tuple[str, ...]:
+    """Return the sources of these kinds of documents."""
+    return tuple(source for kind in kinds for source in SOURCES.get(kind, ()))

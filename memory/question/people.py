@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..text.analyzer import SPACELESS, fold, spaceless, words
@@ -133,6 +134,7 @@ class SpeakerMatcher:
         times: Collection[tuple[int, int]] = (),
         asking: Asking = NOTHING,
         me: Collection[str] = (),
+        relatives: Mapping[str, frozenset[str]] = MappingProxyType({}),
     ) -> Mention:
         """Return the one person whom the question mentions, or nobody for certain.
 
@@ -146,13 +148,16 @@ class SpeakerMatcher:
             times: the ranges of its expressions of time, in which May is a month.
             asking: what else it asks for: "I" and "my" mean the user, unless it mentions somebody else.
             me: the user's names.
+            relatives: the names of the people whom the user calls so, by folded words such as "mum".
         """
         spans = self._in_runs(question)
         in_times = {place for start, end in times for place in range(start, end)}
         question_words = [each for each in _words(question) if each[1] not in in_times]
         for word, start, end in question_words:
-            fitting = self._by_word.get(fold(word))
-            if fitting and (fold(word) not in ENGLISH | ALSO_WORDS or _is_name(word, start, question)):
+            fitting = self._by_word.get(fold(word)) or set(relatives.get(fold(word), ()))
+            if fitting and (
+                fold(word) in relatives or fold(word) not in ENGLISH | ALSO_WORDS or _is_name(word, start, question)
+            ):
                 spans.append(_Span(fitting, start, end))
         spans = spans or [
             _Span(fits, start, end) for word, start, end in question_words if (fits := self._inflected(word))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from ...schemas.query import QuestionPart
 from ..search_types import QUESTION_MARKS
-from ..text.analyzer import query_terms
+from ..text.analyzer import query_terms, words
 from ..text.analyzer import words_and_runs as query_words
 from ..text.irregular import other_forms
+from ..text.language import likely_languages
 from ..text.phrases import Phrase, quoted
 from .asking import Asking, DocumentKind, Order, asking_of, asks_what_was_said, silent_in_question, without
 from .forms import asks_for_number
@@ -26,6 +29,9 @@ from .times import (
     without_relative_times,
 )
 
+FIRST_OF_CHATS = 1990
+"""An earlier year behind a name is rather a number."""
+_NAME_AND_YEAR = re.compile(r"(?<![^\W_])[^\W\d_a-z][^\W\d_]+\s+(?P<year>(?:19|20)\d\d)(?![^\W_]|[.,:/-]\d)")
 SENTENCE_CHARACTERS = 4_000
 """The most characters of a question that is looked for word by word."""
 SENTENCE_WORDS = 4
@@ -42,6 +48,8 @@ class QuestionPlan:
     """The terms to search for; empty if the question is punctuation alone."""
     topic: str = ""
     """The text whose vector is compared: the question without names, relative times, and words of order and kind."""
+    languages: Sequence[str] = ()
+    """The ISO 639-1 codes of its likely languages."""
     subject: Sequence[str] = ()
     """The folded words of the topic that say something, without words for saying and for kinds of documents."""
     mention: Mention = NOBODY
@@ -49,7 +57,9 @@ class QuestionPlan:
     times: Sequence[NamedTime] = ()
     order: Order = "best"
     counts: bool = False
-    """True if it asks how often."""
+    """True if it asks how often, or how many messages."""
+    counts_things: bool = False
+    """True if it asks how many things somebody sent or mentioned."""
     kinds: Sequence[DocumentKind] = ()
     """The kinds of documents that it prefers."""
     phrases: Sequence[str] = ()
@@ -62,12 +72,16 @@ class QuestionPlan:
     """True if it asks for something that was said or written."""
     of_times_alone: bool = False
     """True if nothing is left of it without its names, its times and the words that ask."""
+    now: datetime | None = None
+    """The instant of asking."""
     as_of: datetime | None = None
     """The past moment that it asks about."""
     former: bool = False
     """True if it asks for a state that is over."""
     strangers: Sequence[str] = ()
     """Its words that may be names of people who are not in the store."""
+    years: Sequence[NamedTime] = ()
+    """If it names no time: its years without "in", which are preferred alone ("Kieler Woche 2026")."""
     unread: Sequence[str] = ()
     """Its words that look like a time, and are not understood."""
     anonymous: bool = False
@@ -85,6 +99,7 @@ def plan_question(
     names: SpeakerMatcher,
     me: Collection[str] = (),
     ignore: Collection[QuestionPart] = (),
+    relatives: Mapping[str, frozenset[str]] = MappingProxyType({}),
 ) -> QuestionPlan:
     """Return the plan of a question.
 
@@ -94,23 +109,27 @@ def plan_question(
         names: the names of the store.
         me: the user's names; empty if no user is known.
         ignore: the parts that are not looked for.
+        relatives: the names of the people whom the user calls so, by folded words such as "mum".
     """
     times = () if "time" in ignore else times_in(text, now, names.words)
     timeless = _meant(text, times)
     asking = _without_parts(asking_of(timeless), ignore)
     bare = _bare(timeless, asking)
     spans = tuple(places_of(bare, times)) if times else ()
-    mention = Mention(rest=bare) if "person" in ignore else names.mention(bare, spans, asking, me)
+    mention = Mention(rest=bare) if "person" in ignore else names.mention(bare, spans, asking, me, relatives)
     people = (*map(spoken, mention.preferred), *mention.said)
     return QuestionPlan(
         text=text,
         terms=_terms(bare),
         topic=mention.rest if query_terms(mention.rest) else text,
-        subject=_subject(mention, times) if asking.order != "best" or asking.counts else (),
+        languages=likely_languages(text, words(text)),
+        subject=_subject(mention, times),
+        now=now,
         mention=mention,
         times=times,
         order=asking.order,
         counts=asking.counts,
+        counts_things=asking.counts_things,
         kinds=asking.kinds,
         phrases=() if "phrase" in ignore else quoted(text),
         sentence=_sentence(text),
@@ -120,6 +139,7 @@ def plan_question(
         as_of=past_moment(text, times, now),
         former=asks_of_former_state(text, times),
         strangers=() if mention.about or times else capitals(text),
+        years=() if times or "time" in ignore else _years(timeless, now),
         unread=() if "time" in ignore else unread_times(text, times),
         anonymous=asking.first_person and not me and not mention.about,
     )
@@ -161,6 +181,15 @@ def _subject(mention: Mention, times: Sequence[NamedTime]) -> tuple[str, ...]:
     rest = silent_in_question(without(mention.rest, tuple(places_of(mention.rest, times))))
     silent = silent_words()
     return tuple(word for word in dict.fromkeys(query_words(rest)) if word not in silent and word not in mention.said)
+
+
+def _years(question: str, now: datetime) -> tuple[NamedTime, ...]:
+    """Return the years that stand in a question without "in", behind a word that begins with a capital."""
+    return tuple(
+        NamedTime(match["year"], datetime(year, 1, 1, tzinfo=now.tzinfo), datetime(year + 1, 1, 1, tzinfo=now.tzinfo))
+        for match in _NAME_AND_YEAR.finditer(question)
+        if FIRST_OF_CHATS <= (year := int(match["year"])) <= now.year + 1
+    )
 
 
 def _sentence(question: str) -> Phrase | None:

@@ -79,9 +79,14 @@ def time_named(text: str, now: datetime) -> NamedTime | None:
         now: the reference time, in the zone in which days begin; times without a year lie before it.
     """
     for context, tokens in _readings(_plain(text), now, (), every=True):
-        if len(tokens) == 1 and (named := _named(tokens[0], context)) and named.start.year > FIRST_YEAR:
+        if len(tokens) == 1 and (named := _named(tokens[0], context)) and not _is_open(named):
             return named
     return None
+
+
+def _is_open(time: NamedTime) -> bool:
+    """Return whether a span has no beginning: "before 2022"."""
+    return time.start.year == FIRST_YEAR and time.end.year > FIRST_YEAR + 1
 
 
 def times_in(question: str, now: datetime, names: Collection[str] = ()) -> tuple[NamedTime, ...]:

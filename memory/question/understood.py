@@ -35,7 +35,7 @@ def words_of(plan: QuestionPlan) -> str:
     mention = plan.mention
     order = {"best": "", "newest": "newest first", "oldest": "oldest first"}[plan.order]
     parts = [
-        f"from {_names(mention.preferred)}" if mention.preferred else "",
+        "about you" if mention.asker else f"from {_names(mention.preferred)}" if mention.preferred else "",
         f"to {_names(mention.addressed)}" if mention.addressed else "",
         f"about {_names(mention.about)}" if mention.about and not mention.preferred else "",
         *map(day_words, plan.times),
@@ -43,7 +43,7 @@ def words_of(plan: QuestionPlan) -> str:
         "how often" if plan.counts else "",
         *(f"{kind} first" for kind in plan.kinds),
         *(f"“{phrase}” together" for phrase in plan.phrases),
-        f"about: {topic}" if (topic := " ".join(plan.topic.split()).strip(" ?!.¿¡？。")) else "",
+        f"about: {' '.join(plan.subject)}" if plan.subject else "",
     ]
     return " · ".join(filter(None, parts))
 
@@ -66,14 +66,23 @@ FIRST_SAID = 1900
 def nothing_of(plan: QuestionPlan) -> str:
     """Return the notice that nothing is there from the named person at the named time."""
     names = f" from {_names(plan.mention.preferred)}" if plan.mention.preferred else ""
-    times = f" ({day_words(plan.times[0])})" if len(plan.times) == 1 else ""
+    times = f" {_on(plan.times[0], plan.now)}" if len(plan.times) == 1 else ""
     return f"nothing{names}{times}; the nearest:"
+
+
+def _on(time: NamedTime, now: datetime | None) -> str:
+    """Return a span in words: "on Thursday 26 November", with the year if it is not the present one."""
+    last = time.end - timedelta(microseconds=1)
+    if time.start.date() != last.date():
+        return f"({day_words(time)})"
+    year = "" if now is not None and time.start.year == now.year else f" {time.start.year}"
+    return f"on {time.start:%A} {time.start.day} {time.start:%B}{year}"
 
 
 def summary_of(plan: QuestionPlan, count: int | None, first: datetime | None, last: datetime | None) -> str | None:
     """Return an answer in words to a question for the newest, the first, or a number; None if it asks for neither."""
     if plan.counts and count is not None:
-        times = "once" if count == 1 else "never" if count == 0 else f"{count} times"
+        times = f"{count} {'message' if count == 1 else 'messages'}" if plan.counts_things else _times(count)
         span = "" if not count or first is None or last is None else f": {_moment(first)}"
         return f"{times}{span}" + (f" to {_moment(last)}" if span and count > 1 and last is not None else "")
     if plan.order == "best" or last is None or plan.subject:
@@ -83,6 +92,10 @@ def summary_of(plan: QuestionPlan, count: int | None, first: datetime | None, la
     if not who or at is None:
         return None
     return f"{who} {'last' if plan.order == 'newest' else 'first'} wrote on {_moment(at)}"
+
+
+def _times(count: int) -> str:
+    return {0: "never", 1: "once"}.get(count, f"{count} times")
 
 
 def _moment(at: datetime) -> str:

@@ -14,6 +14,7 @@ from ..concurrency import together
 from ..embedding.embedder import Embedder
 from ..index.errors import IndexServerError
 from ..indexing.indexed_store import IndexedStore
+from ..question.kinds import sources_of
 from ..question.plan import QuestionPlan
 from ..search_types import CandidateSet, ChunkRef, Column, CompiledFilter, Vector
 from .candidates import (
@@ -123,11 +124,14 @@ class Finder:
         spans: list[dict[str, Any]] = [
             {"since": each.start, "until": each.end} for each in plan.times if not (query.since or query.until)
         ]
+        of_kind = {"sources": sources_of(plan.kinds)} if plan.kinds and not query.sources else {}
         by = {} if query.speakers else {"speakers": tuple(mention.preferred)}
         by |= {} if query.people or not mention.addressed else {"people": tuple(mention.addressed)}
         wanted = [*spans, *([by] if by.get("speakers") else [])] if by_vector else [by] if mention.addressed else []
         if mention.preferred and (spans or query.since or query.until):
             wanted += [each | by for each in spans or [{}]]
+        if by_vector and of_kind.get("sources"):
+            wanted += [of_kind, *([of_kind | by] if by.get("speakers") else [])]
         filters = [
             await compiled_filter(self.store, answers_to(query.model_copy(update=each), plan.phrases))
             for each in wanted

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from ...schemas import Query
 from ..index.errors import IndexServerError
 from ..indexing.indexed_store import IndexedStore
-from ..question.kinds import SOURCES
+from ..question.kinds import sources_of
 from ..question.plan import QuestionPlan
 from ..search_types import CompiledFilter
 from ..store.phrase_rows import MOST_ROWS
 from ..store.time_rows import RowsByTime, passing_in_time_order, rows_in_time_order
-from ..text.analyzer import terms_of_phrase
+from ..text.analyzer import query_terms, spaceless, terms_of_phrase
 from ..text.irregular import other_forms
 from .candidates import compiled_filter
 from .query_filters import answers_to
@@ -77,10 +77,11 @@ async def in_order(store: IndexedStore, query: Query, plan: QuestionPlan) -> Ord
     if plan.order == "best" and not plan.counts:
         return None
     update: dict[str, object] = {}
-    if plan.mention.preferred and not query.speakers:
+    # Notes and mails to the user are the user's, too: "my last note" has no speaker.
+    if plan.mention.preferred and not query.speakers and (plan.asks_words or not plan.mention.asker):
         update["speakers"] = tuple(plan.mention.preferred)
     if plan.kinds and not query.sources:
-        update["sources"] = tuple(source for kind in plan.kinds for source in SOURCES.get(kind, ()))
+        update["sources"] = sources_of(plan.kinds)
     if len(plan.times) == 1 and not (query.since or query.until):
         update |= {"since": plan.times[0].start, "until": plan.times[0].end}
     where = await compiled_filter(store, answers_to(query.model_copy(update=update), plan.phrases))
@@ -90,7 +91,7 @@ async def in_order(store: IndexedStore, query: Query, plan: QuestionPlan) -> Ord
             lambda connection: passing_in_time_order(connection, where, MOST, newest=newest, count=plan.counts)
         )
     else:
-        rows = await _holding(store, plan.subject, where)
+        rows = await _holding(store, plan.subject, plan.languages, where)
         by_time = await store.database.read(
             lambda connection: rows_in_time_order(connection, rows, MOST, newest=newest)
         )
@@ -109,9 +110,19 @@ def _ordered(by_time: RowsByTime, plan: QuestionPlan, *, newest: bool) -> Ordere
     )
 
 
-async def _holding(store: IndexedStore, subject: Sequence[str], where: CompiledFilter | None) -> Sequence[int]:
+def _groups(word: str, languages: Sequence[str]) -> Sequence[Sequence[str]]:
+    """Return the terms of which a text about a word has one, by their stems in the languages of the question."""
+    if spaceless(word):
+        return terms_of_phrase(word)
+    forms = [term for code in languages or ("en",) for term in query_terms(word, code) if not term.startswith("_")]
+    return [list(dict.fromkeys([*forms, *other_forms(word, languages)]))] if forms else []
+
+
+async def _holding(
+    store: IndexedStore, subject: Sequence[str], languages: Sequence[str], where: CompiledFilter | None
+) -> Sequence[int]:
     """Return the rows that hold all words of the subject, or else the rarest of them."""
-    groups = [(*group, *other_forms(word)) for word in subject for group in terms_of_phrase(word)]
+    groups = [group for word in subject for group in _groups(word, languages)]
     try:
         rows = await store.text.holding(groups, where, MOST_ROWS)
         if rows or len(groups) == 1:

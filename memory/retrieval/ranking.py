@@ -47,6 +47,7 @@ def rank(
     said: Collection[int] = (),
     typical: Column | None = None,
     numeric: Collection[int] = (),
+    of_kind: Collection[int] = (),
 ) -> list[Ranked]:
     """Return the best candidates in order, each message once with its best chunk.
 
@@ -62,6 +63,7 @@ def rank(
         said: row ids of the messages that the question asks for: by the named person at the named time.
         typical: the cosine of each place with the mean of all places.
         numeric: row ids of the places that contain a number, if the question asks for one.
+        of_kind: row ids of the places in documents of the kind that the question asks for.
     """
     if not places:
         return []
@@ -81,6 +83,7 @@ def rank(
         ("exact", exact, weights.exact),
         ("time", in_time, weights.time),
         ("said", said, weights.said),
+        ("kind", of_kind, weights.kind),
     ):
         if rows and weight:
             parts[name] = weight * np.array([float(place.row in rows) for place in places])

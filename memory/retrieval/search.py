@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -17,6 +17,7 @@ from ...schemas.times import utc_microseconds
 from ..embedding.embedder import Embedder
 from ..facts.life_cycle import at_moment, is_over
 from ..indexing.indexed_store import IndexedStore
+from ..question.kinds import sources_of
 from ..question.people import SpeakerMatcher
 from ..question.plan import QuestionPlan, plan_question
 from ..question.times import NamedTime, local_now
@@ -25,6 +26,7 @@ from ..records import StoredFact
 from ..search_types import CandidateSet, ChunkRef
 from ..store.chunks import rows_apart
 from ..store.codec import utc_of
+from ..store.document_kinds import documents_from, rows_with_pictures
 from ..store.documents_read import names as speaker_counts
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.people_rows import merged_names, users_names, users_with
@@ -32,6 +34,7 @@ from ..store.vectors import compared_chunks
 from ..text.analyzer import fold, query_terms, words
 from ..text.highlights import Highlighter
 from .asked_attributes import asked_attributes
+from .candidates import compiled_filter
 from .fact_answers import FactQuestion, fact_question
 from .fact_choice import answering_facts, facts_to_choose_from
 from .find import Finder
@@ -39,12 +42,15 @@ from .hits import HitShaper, Place, ranks_of
 from .in_order import Ordered, in_order
 from .matching import is_all_that_is_asked, names_the_time
 from .own_words import asks_for_reply
+from .query_filters import answers_to
 from .ranking import Ranked, rank
+from .relatives import relatives_in
 from .weights import (
     DEEP,
     DEFAULT,
     JUDGED,
     LEAST_SAMPLE,
+    LONG_TIME,
     SAMPLE,
     SHALLOW,
     WEAK_COSINE,
@@ -53,6 +59,7 @@ from .weights import (
     Weights,
     alone,
 )
+from .written_day import rows_of_written_day, single_day
 
 NAMES_COMPARED = 3
 """The most words of a question that are compared with names; a question with more unknown words is not about a person.
@@ -87,6 +94,8 @@ class _Search:
     few: CandidateSet = field(default_factory=CandidateSet)
     many: CandidateSet | None = None
     ordered: Ordered | None = None
+    dated: frozenset[int] = frozenset()
+    """The rows that mention the day that the question names."""
     scattered: Sequence[str] = ()
     """The quoted phrases that stand together nowhere, so that their words are searched alone."""
     top: Sequence[Ranked] = ()
@@ -162,7 +171,10 @@ class Retriever:
             plan = QuestionPlan(query.text, query_terms(query.text), query.text)
             return _Search(query, plan, missing, query)
         names = await self._known_names()
-        plan = plan_question(query.text, self._now(), names.matcher, names.me, query.ignore)
+        relatives: Mapping[str, frozenset[str]] = {}
+        if not {"me", "person"} & {*query.ignore}:
+            relatives = await relatives_in(self._store, query.text, names.me)
+        plan = plan_question(query.text, self._now(), names.matcher, names.me, query.ignore, relatives)
         if query.sort != "score":
             plan = replace(plan, order="best")  # a requested order is that of the hits, whatever the question says
         return _Search(query, plan, missing, _of_time(query, plan) or query)
@@ -171,7 +183,9 @@ class Retriever:
         """Find and rank the candidates."""
         query, plan, missing = search.query, search.plan, search.missing
         search.ordered = await in_order(self._store, search.within, plan)
-        joined = () if search.ordered is None else search.ordered.rows
+        joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
+        search.dated = await self._dated(query, plan)
+        joined = [*joined, *search.dated]
         few = await self._finder.candidates(search.within, plan, missing, joined=joined)
         if search.within is not query and not few.places:
             search.nothing_then, search.within = True, query
@@ -180,17 +194,24 @@ class Retriever:
             search.scattered = plan.phrases
             search.plan = plan = replace(plan, phrases=())
             few = await self._finder.candidates(search.within, plan, missing, joined=joined)
-        search.few = await self._marked(few, plan)
+        search.few = await self._marked(search, few)
         search.top = self._rank(query, plan, search.few)
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
             many = await self._finder.candidates(search.within, plan, missing, DEEP, rows, search.few.vector)
-            search.many = replace(many, in_time=_in_time(many.places, plan.times), said=search.few.said)
+            search.many = await self._marked(search, many)
 
-    async def _marked(self, candidates: CandidateSet, plan: QuestionPlan) -> CandidateSet:
+    async def _dated(self, query: Query, plan: QuestionPlan) -> frozenset[int]:
+        """Return the rows that mention the day that the question names."""
+        if single_day(plan.times) is None:
+            return frozenset()
+        where = await compiled_filter(self._store, answers_to(query, plan.phrases))
+        return frozenset(await rows_of_written_day(self._store, plan.times, where))
+
+    async def _marked(self, search: _Search, candidates: CandidateSet) -> CandidateSet:
         """Return the candidates with those marked that are of the named time, and by the named person."""
-        mention = plan.mention
-        in_time = _in_time(candidates.places, plan.times)
+        plan, mention = search.plan, search.plan.mention
+        in_time = _in_time(candidates.places, plan.times or plan.years)
         said = frozenset[int]()
         if mention.addressed:
             said = await self._said_to(plan, candidates.places)
@@ -199,7 +220,20 @@ class Retriever:
             said = frozenset(
                 place.row for place in candidates.places if place.row in in_time and place.speaker in mention.preferred
             )
-        return replace(candidates, in_time=in_time, said=said)
+        of_kind = await self._of_kind(plan, candidates.places)
+        in_time |= {place.row for place in candidates.places if place.row in search.dated}
+        return replace(candidates, in_time=in_time, said=said, of_kind=of_kind)
+
+    async def _of_kind(self, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:
+        """Return the row ids of the places in documents of the kinds that the question asks for."""
+        if not plan.kinds:
+            return frozenset()
+        documents = {place.document for place in places}
+        rows_of_pictures = frozenset[int]()
+        if "picture" in plan.kinds:
+            rows_of_pictures = await self._store.database.read(rows_with_pictures, [place.row for place in places])
+        matching = await self._store.database.read(documents_from, documents, sources_of(plan.kinds))
+        return rows_of_pictures | {place.row for place in places if place.document in matching}
 
     async def _shape(self, search: _Search) -> tuple[Sequence[Hit], tuple[Fact, ...]]:
         """Return at least `JUDGED` hits, best first, and the facts. The facts depend on the best few hits, and the
@@ -306,12 +340,16 @@ class Retriever:
         if self._embedder is not None:
             weights = weights.for_question(query.text, self._embedder.name)
         if asks_for_reply(query.text):
-            weights = replace(weights, assistant=0, asker=0)  # "… did you tell me" asks for no words of the asker
+            weights = replace(weights, assistant=0)
         if query.arms:
             # Chosen arms, for measurements, have equal weights, and nothing is added.
             weights = alone(query.arms)
         if plan.mention.asker:
-            weights = replace(weights, speaker=weights.asker)
+            weights = replace(weights, speaker=0)  # "my" things are told by others as often
+        if any(each.end - each.start > LONG_TIME for each in plan.times or plan.years):
+            weights = replace(weights, time=weights.long_time)
+        if plan.by_person_in_time and plan.of_times_alone:
+            weights = replace(weights, length=weights.vague_length)
         if not plan.asks_words and not plan.mention.addressed:
             weights = replace(weights, said=weights.then)
         return rank(
@@ -325,6 +363,7 @@ class Retriever:
             said=candidates.said,
             typical=candidates.typical,
             numeric=candidates.numeric,
+            of_kind=candidates.of_kind,
         )
 
     async def _said_to(self, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:

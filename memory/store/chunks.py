@@ -19,7 +19,8 @@ from .sql import rows_for, rows_in_spans, spans
 
 _REF = """c.id, c.key, c.document, c.message, coalesce(m.position, c.ordinal), coalesce(s.name, ''), c.tokens,
     coalesce(substr(m.content, -4), ''), c.message IS NOT NULL AND c.ordinal >= 1000,
-    c.message IS NOT NULL AND c.ordinal < 1000 AND c."end" - c.start < length(m.content), m.micros,
+    c.message IS NOT NULL AND c.ordinal < 1000 AND c."end" - c.start < length(m.content),
+    CASE WHEN m.id IS NULL THEN (SELECT d.micros FROM documents d WHERE d.id = c.document) ELSE m.micros END,
     coalesce(s.name = 'assistant' OR instr(m.rest, '"role":"assistant"') OR instr(m.rest, '"role":"tool"'), 0)"""
 _OF_ROWS = f"""
 SELECT {_REF} FROM chunks c LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker

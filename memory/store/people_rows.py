@@ -275,10 +275,17 @@ def merged_names(connection: sqlite3.Connection) -> list[set[str]]:
 
 
 def users_names(connection: sqlite3.Connection) -> list[str]:
-    """Return the names that documents give their user, of those who wrote messages."""
-    return [
+    """Return the names of the user who wrote messages: those that documents give their user, and those that the settings
+    say.
+    """
+    names = {
         name for (name,) in connection.execute("SELECT DISTINCT name FROM identities WHERE own > 0 AND messages > 0")
-    ]
+    }
+    keys = [key.bytes for key in own_keys(connection)]
+    names.update(
+        name for (name,) in rows_for(connection, "SELECT name FROM identities WHERE messages > 0 AND key IN ({})", keys)
+    )
+    return sorted(names)
 
 
 def users_with(connection: sqlite3.Connection, documents: Collection[int], names: Collection[str]) -> dict[int, str]:

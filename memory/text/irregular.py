@@ -5,7 +5,7 @@ fahren. Only questions ask for them; nothing of it is in an index. Pure.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from .analyzer import fold, stem_of, words
@@ -14,10 +14,15 @@ from .languages import LANGUAGES
 from .languages.language import words_of
 
 
-def other_forms(question: str) -> list[str]:
-    """Return the terms of the other forms of a question's words, distinct and in order."""
+def other_forms(question: str, languages: Sequence[str] = ()) -> list[str]:
+    """Return the terms of the other forms of a question's words, distinct and in order.
+
+    Args:
+        question: a question, or a word of it.
+        languages: the languages that it may be in; empty if its own words tell.
+    """
     question_words = words(question)
-    likely = likely_languages(question, question_words)
+    likely = languages or likely_languages(question, question_words)
     codes = [code for code in LANGUAGES if code in likely or not likely]
     forms = (form for word in question_words for code in codes for form in _forms(code).get(_key(word, code), ()))
     return list(dict.fromkeys(forms))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from memd.memory.question.people import SpeakerMatcher
 from memd.memory.question.plan import plan_question
@@ -11,7 +11,7 @@ from memd.memory.text.languages import LANGUAGES
 from memd.memory.text.languages.language import words_of
 from memd.tests.cases import check_all
 
-NOW = datetime(2026, 11, 26, 20, tzinfo=timezone.utc)
+NOW = datetime(2026, 11, 26, 20, tzinfo=UTC)
 
 
 def test_irregular_forms_meet() -> None:

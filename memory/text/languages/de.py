@@ -50,6 +50,7 @@ ASKING = AskingWords(
     counting=(
         "wie oft", "wie haufig", "wie ?viele? (?:nachrichten|mails?|e-?mails|notizen|fotos|bilder|male?)",
     ),
+    many=("wie ?viele?",),
     mail=(
         "e-?mails?", "mails?", "mailte", "gemailt", "newsletter",
     ),
@@ -68,6 +69,9 @@ ASKING = AskingWords(
     silent=(
         "herr", "herrn", "frau", "dr", "datum", "tag", "mal", "male", "ding", "dinge", "sache", "sachen", "neues",
         "neuigkeiten",
+        "passiert(?:e|en)?", "los", "gab", "geschah|geschehen", "geplant", "vor", "programm", "kalender",
+        "wor(?:um|uber|an|in|aus|auf)|wo(?:fur|mit|zu|von|gegen|nach|bei)", "geht|ging", "bei",
+        "bekommen|bekam", "erhalten|erhielt",
     ),
 )  # fmt: skip
 _HALVES: tuple[tuple[int, str, CountedUnit], ...] = (

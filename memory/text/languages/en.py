@@ -45,6 +45,7 @@ ASKING = AskingWords(
         "how often", "how many times", "how (?:many|much) (?:messages|mails?|e-?mails|notes|texts|photos|pictures)",
         "number of times",
     ),
+    many=("how many",),
     mail=(
         "(?:e-?)?mails?", "e-?mailed", "newsletters?",
     ),
@@ -62,6 +63,8 @@ ASKING = AskingWords(
     ),
     silent=(
         "mr", "mrs", "ms", "dr", "time", "times", "date", "day", "thing", "things", "news", "ever",
+        "happen(?:ed|s|ing)?", "planned", "plans?", "going on", "calendar",
+        "mr|mrs", "get|got|receive(?:d)?", "there",
     ),
 )  # fmt: skip
 

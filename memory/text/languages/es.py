@@ -40,6 +40,7 @@ ASKING = AskingWords(
     counting=(
         "cuantas veces", "con que frecuencia", "cuant[oa]s (?:mensajes|correos|notas|fotos)",
     ),
+    many=("cuant[oa]s",),
     mail=(
         "correos?(?: electronicos?)?", "e-?mails?", "mails?",
     ),
@@ -57,6 +58,8 @@ ASKING = AskingWords(
     ),
     silent=(
         "senor", "senora", "don", "dona", "fecha", "dia", "cosa", "cosas", "vez", "veces", "noticia",
+        "paso|pasado", "ocurrio", "hubo", "habia", "planes", "agenda", "calendario",
+        "recib(?:i|ido|io)",
     ),
 )  # fmt: skip
 

@@ -17,7 +17,7 @@ ASKING = AskingWords(
     ),
     saying=(
         "dit|disait|disent|dis", "ecrit|ecrivait", "demand(?:e|ait|ee)", "propos(?:e|ait|ition)",
-        "sugger(?:e|ait)|suggestion", "promis|promettait", "envoy(?:e|ait|ee)", "recommand(?:e|ait|ation)",
+        "sugger(?:e|ait)|suggestion", "promis|promettait", "envoy(?:e|ait|ee|es|ees)", "recommand(?:e|ait|ation)",
         "mentionn(?:e|ait)", "racont(?:e|ait)", "parl(?:e|ait|ons)", "expliqu(?:e|ait)", "prevu|planifie",
         "plaint|plaignait", "repondu|repond(?:ait)?", "invit(?:e|ait)", "conseill(?:e|ait)", "annonc(?:e|ait)",
         "confirm(?:e|ait)", "decid(?:e|ait)", "averti", "rappel(?:e|ait)",
@@ -33,6 +33,7 @@ ASKING = AskingWords(
     counting=(
         "combien de fois", "combien de (?:messages|mails|courriels|notes|photos)", "a quelle frequence",
     ),
+    many=("combien d[e']",),
     mail=(
         "e-?mails?", "mails?", "courriels?", "mel",
     ),
@@ -50,6 +51,8 @@ ASKING = AskingWords(
     ),
     silent=(
         "monsieur", "madame", "m", "mme", "date", "jour", "chose", "choses", "fois", "nouvelle",
+        "passe(?:e|s|r)?", "arrive(?:e|r)?", "programme", "prevu(?:e|s)?", "elle|il|t", "agenda",
+        "recu(?:e|s|es)?",
     ),
 )  # fmt: skip
 

@@ -49,6 +49,8 @@ class AskingWords:
     oldest: tuple[str, ...]
     counting: tuple[str, ...]
     """Asks how often, or how many messages."""
+    many: tuple[str, ...]
+    """Asks for a number of things."""
     mail: tuple[str, ...]
     note: tuple[str, ...]
     event: tuple[str, ...]

@@ -36,6 +36,7 @@ ASKING = AskingWords(
     counting=(
         "kac (?:kez|kere|defa|mesaj|mail|eposta|e-posta|not)", "ne siklikla",
     ),
+    many=("kac",),
     mail=(
         r"e-?posta[^\W\d_]*", r"mail[^\W\d_]*",
     ),
@@ -53,6 +54,7 @@ ASKING = AskingWords(
     ),
     silent=(
         "bey", "hanim", "sayin", "zaman", "gun", "sey", "haber", "haberi", "kez", "kere", "defa",
+        "oldu|olmus", "vardi|var", "nasildi", "takvim(?:de|imde)?",
     ),
 )  # fmt: skip
 

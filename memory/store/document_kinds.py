@@ -1,0 +1,24 @@
+"""Reads which of some documents are from a source, and which of some messages came with a picture."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection
+
+from .sql import rows_for
+
+_SOURCES = "SELECT id, source FROM documents WHERE id IN ({})"
+_PICTURES = """
+SELECT c.id FROM chunks c JOIN messages m ON m.id = c.message
+WHERE c.id IN ({}) AND (m.rest LIKE '%"image/%' OR m.rest LIKE '%.jpg"%' OR m.rest LIKE '%.png"%' OR m.content LIKE '[photo%')
+"""
+
+
+def documents_from(connection: sqlite3.Connection, documents: Collection[int], sources: Collection[str]) -> set[int]:
+    """Return the subset of these documents (row ids) that are from one of the sources."""
+    return {document for document, source in rows_for(connection, _SOURCES, documents) if source in sources}
+
+
+def rows_with_pictures(connection: sqlite3.Connection, rows: Collection[int]) -> frozenset[int]:
+    """Return the subset of these chunks (row ids) whose message came with a picture."""
+    return frozenset(row for (row,) in rows_for(connection, _PICTURES, rows))
