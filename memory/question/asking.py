@@ -38,6 +38,8 @@ class Asking(NamedTuple):
     """The ranges of the words for order and count, which are no words of the topic."""
 
 
+_DURATION = re.compile(r"\bhow long\b")
+"""Matches, in folded text, a question in which "last" is a verb: "how long did it last?"."""
 NOTHING = Asking()
 """Nothing besides the topic."""
 
@@ -52,7 +54,7 @@ def asking_of(question: str) -> Asking:
     question_words = _QuestionWords(text)
     order: Order = "best"
     newest, oldest = question_words.places("newest"), question_words.places("oldest")
-    if newest or oldest:
+    if (newest or oldest) and not _DURATION.search(fold(text)):
         order = "newest" if newest and not (oldest and oldest[0] < newest[0]) else "oldest"
     counting = question_words.places("counting")
     kinds: tuple[DocumentKind, ...] = tuple(kind for kind in KINDS if question_words.places(kind))

@@ -175,7 +175,7 @@ class SpeakerMatcher:
             namesakes = common if len(said) == 1 or not self._is_one(whole) else set[str]()
             common = self._with_other_names(whole) if self._is_one(whole) else common
         one = frozenset(common if self._is_one(common) else ())
-        rest = _without_names(question, spans)
+        rest = _without_names(question, spans, relatives)
         asker = frozenset(me) - common
         if asker and (asking.own_words or (asking.between and common)):
             others = frozenset(namesakes or common)
@@ -299,11 +299,11 @@ def capitals(question: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _without_names(question: str, spans: Iterable[_Span]) -> str:
-    """Return the question without capitalized names and their endings behind an apostrophe."""
+def _without_names(question: str, spans: Iterable[_Span], relatives: Collection[str]) -> str:
+    """Return the question without capitalized names and their endings behind an apostrophe, and without relatives."""
     rest, done = "", 0
     for _fitting, start, end in spans:
-        if question[start:end][:1].isupper():
+        if question[start:end][:1].isupper() or fold(question[start:end]) in relatives:
             rest += question[done:start]
             done = max(done, end + len(match.group()) if (match := _ENDING.match(question, end)) else end)
     return " ".join((rest + question[done:]).split()) if done else question

@@ -13,8 +13,10 @@ from ..search_types import QUESTION_MARKS
 from ..text.analyzer import MOST_QUERY_TERMS, query_terms, words
 from ..text.analyzer import words_and_runs as query_words
 from ..text.language import likely_languages
+from ..text.languages import LANGUAGES
 from ..text.other_forms import compounds, other_forms
 from ..text.phrases import Phrase, quoted
+from ..text.stopwords import stop_words
 from .asking import Asking, DocumentKind, Order, asking_of, asks_what_was_said, silent_in_question, without
 from .forms import asks_for_number
 from .past_moments import asks_of_former_state, past_moment
@@ -23,7 +25,6 @@ from .times import (
     NamedTime,
     asks_for_times_alone,
     places_of,
-    silent_words,
     times_in,
     unread_times,
     without_relative_times,
@@ -115,6 +116,7 @@ def plan_question(
     timeless = _meant(text, times)
     asking = _without_parts(asking_of(timeless), ignore)
     bare = _bare(timeless, asking)
+    languages = likely_languages(text, words(text))
     spans = tuple(places_of(bare, times)) if times else ()
     mention = Mention(rest=bare) if "person" in ignore else names.mention(bare, spans, asking, me, relatives)
     people = (*map(spoken, mention.preferred), *mention.said)
@@ -122,8 +124,8 @@ def plan_question(
         text=text,
         terms=_terms(bare),
         topic=mention.rest if query_terms(mention.rest) else text,
-        languages=likely_languages(text, words(text)),
-        subject=_subject(mention, times),
+        languages=languages,
+        subject=_subject(mention, times, languages),
         now=now,
         mention=mention,
         times=times,
@@ -178,9 +180,10 @@ def _bare(question: str, asking: Asking) -> str:
     return rest if not asking.ranges or query_terms(rest) else question
 
 
-def _subject(mention: Mention, times: Sequence[NamedTime]) -> tuple[str, ...]:
+def _subject(mention: Mention, times: Sequence[NamedTime], languages: Sequence[str]) -> tuple[str, ...]:
     rest = silent_in_question(without(mention.rest, tuple(places_of(mention.rest, times))))
-    silent = silent_words()
+    codes = [code for code in languages if code in LANGUAGES] or [*LANGUAGES]
+    silent = frozenset[str]().union(*map(stop_words, codes))
     return tuple(word for word in dict.fromkeys(query_words(rest)) if word not in silent and word not in mention.said)
 
 

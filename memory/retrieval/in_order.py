@@ -36,6 +36,8 @@ class Ordered:
     """The first row ids."""
     newest: bool
     counts: bool
+    speakers: frozenset[str]
+    """The people whose messages are asked for; empty for everybody's."""
     topical: bool
     """True if the question has a topic, so that the scores decide which messages are about it."""
     count: int | None = None
@@ -59,6 +61,7 @@ class Ordered:
                 item
                 for item in top
                 if item.place.time is not None
+                and (not self.speakers or item.place.speaker in self.speakers)
                 and item.score >= best - (NEAR_WITH_WORD if item.place.row in position else NEAR)
             ]
             leading.sort(key=lambda item: item.place.time or 0, reverse=self.newest)
@@ -103,6 +106,7 @@ def _ordered(by_time: RowsByTime, plan: QuestionPlan, *, newest: bool) -> Ordere
         by_time.rows,
         newest,
         plan.counts,
+        plan.mention.preferred if plan.asks_words or not plan.mention.asker else frozenset(),
         bool(plan.subject),
         by_time.number if plan.counts and (by_time.number or not plan.subject) else None,
         by_time.first,

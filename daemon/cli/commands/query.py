@@ -20,6 +20,7 @@ _EXAMPLES = """\
   memd query "where does Bob live?"
   memd query "Zugticket" --speaker Anna --since 2024-03-01 --until 2024-04-01 -k 3
   memd query "where does Bob live?" --as-of 2023-06-01    with the facts that held then
+  memd query "who wrote last?" --ignore order    "last" is a word like any other; see --explain
   memd query "the flat" --kind media --kind location --sort time --json
 """
 
@@ -44,7 +45,16 @@ def add(verbs: Verbs) -> None:
         "--as-of", metavar="TIME", help="show the facts that held at this time, or when this day began: 2023-06-01"
     )
     parser.add_argument("--superseded", action="store_true", help="show also facts that hold no more")
-    parser.add_argument("--sort", choices=("score", "time"), default="score", help="best first, or oldest first")
+    parser.add_argument(
+        "--sort", choices=("score", "time", "newest"), default="score", help="best first, oldest first, or newest first"
+    )
+    parser.add_argument(
+        "--ignore",
+        action="append",
+        choices=("person", "me", "time", "order", "kind", "phrase"),
+        metavar="PART",
+        help="take a part of the question as ordinary words: person, me, time, order, kind or phrase; repeatable",
+    )
     add_ids(parser)
     parser.add_argument("--explain", action="store_true", help="show what each way of finding contributed")
     parser.set_defaults(run=run)
@@ -58,6 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
     body |= {} if arguments.as_of is None else {"as_of": arguments.as_of}
     if arguments.superseded:
         body["superseded"] = True
+    if arguments.ignore:
+        body["ignore"] = arguments.ignore
     if arguments.explain:
         body["explain"] = True
     result = request(arguments, QUERY, body)

@@ -1,0 +1,121 @@
+"""The plan of a question, and how it is said in plain words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.memory.question.people import SpeakerMatcher
+from memd.memory.question.plan import QuestionPlan, plan_question
+from memd.memory.question.understood import nothing_of, summary_of, understood_of
+from memd.schemas.query import QuestionPart
+from memd.tests.cases import for_each
+
+NOW = datetime(2026, 11, 26, 20, tzinfo=UTC)
+NAMES = SpeakerMatcher(["Alice", "Bert Kunz", "Ann Lee"])
+
+
+def planned(question: str, *ignore: QuestionPart, me: tuple[str, ...] = ("Alice",)) -> QuestionPlan:
+    """The plan for the store of Alice, Bert and Ann."""
+    return plan_question(question, NOW, NAMES, me, ignore)
+
+
+@for_each(
+    [
+        ("what did Bert suggest on 24 November?", "from Bert Kunz · 2026-11-24"),
+        ("latest mail from Bert about the pump", "from Bert Kunz · newest first · mail first · about: pump"),
+        ("where do I live?", "about you · about: live"),
+        ("what did I tell Bert about the boat?", "from Alice · to Bert Kunz · about: boat"),
+        ("messages between me and Bert", "from Alice, Bert Kunz · to Bert Kunz"),
+        ("how often did Ann mention the pump?", "from Ann Lee · how often · about: pump"),
+        ("what do Ann and Bert say of the boat?", "about Ann Lee, Bert Kunz · about: boat"),
+        ('the "blue door" of Ann', "from Ann Lee · “blue door” together · about: blue door"),
+        ("pump", "about: pump"),
+    ]
+)
+def test_the_plan_in_plain_words(question: str, said: str) -> None:
+    """As `--explain` prints it."""
+    assert understood_of(planned(question)).words == said
+
+
+@for_each(
+    [
+        ("what did Bert say on 24 November?", "person", lambda plan: not plan.mention.preferred),
+        ("what did Bert say on 24 November?", "time", lambda plan: not plan.times),
+        ("latest message from Bert", "order", lambda plan: plan.order == "best"),
+        ("how often did Bert write?", "order", lambda plan: not plan.counts),
+        ("the mail from Bert", "kind", lambda plan: not plan.kinds),
+        ("where do I live?", "me", lambda plan: not plan.mention.asker),
+        ('the "blue door"', "phrase", lambda plan: not plan.phrases),
+    ]
+)
+def test_each_part_may_be_ignored(question: str, part: QuestionPart, gone: object) -> None:
+    """And is there otherwise."""
+    assert callable(gone)
+    assert gone(planned(question, part))
+    assert not gone(planned(question))
+
+
+def test_i_without_a_user() -> None:
+    """Nobody is meant, and the plan says so."""
+    plan = planned("where do I live?", me=())
+    assert plan.anonymous
+    assert not plan.mention.about
+    assert not planned("where does Bert live?", me=()).anonymous
+
+
+def test_somebody_else_is_asked_about_beside_me() -> None:
+    """Ann, not the user."""
+    plan = planned("what did Ann tell me about my flight?")
+    assert plan.mention.preferred == {"Ann Lee"}
+    assert not plan.mention.asker
+
+
+def test_whom_the_user_calls_mum() -> None:
+    """Is the person meant, if the store tells."""
+    relatives = {"mum": frozenset({"Ann Lee"})}
+    plan = plan_question("what did mum say?", NOW, NAMES, ("Alice",), (), relatives)
+    assert plan.mention.preferred == {"Ann Lee"}
+    assert not planned("what did mum say?").mention.preferred
+
+
+def test_a_year_behind_a_name_is_a_preference() -> None:
+    """It restricts nothing: it may be a number."""
+    plan = planned("how was the Kieler Woche 2025?")
+    assert [each.start.year for each in plan.years] == [2025]
+    assert not plan.times
+    assert not planned("what is in Room 2525?").years
+
+
+def test_what_looks_like_a_time_is_told() -> None:
+    """A day that no month has."""
+    assert understood_of(planned("what was on 31.2.?")).unread == ("31.2.",)
+
+
+def test_nothing_of_a_day() -> None:
+    """By its weekday; the year only if it is another one."""
+    assert nothing_of(planned("what did Bert say on 24 November?")) == (
+        "nothing from Bert Kunz on Tuesday 24 November; the nearest:"
+    )
+    assert nothing_of(planned("what did Bert say on 24 November 2024?")) == (
+        "nothing from Bert Kunz on Sunday 24 November 2024; the nearest:"
+    )
+
+
+def test_the_summary_of_an_order_and_of_a_number() -> None:
+    """In one line; of a topic the hits tell when."""
+    first, last = datetime(2024, 3, 3, 9, 5, tzinfo=UTC), datetime(2026, 11, 26, 18, 4, tzinfo=UTC)
+    latest, often = planned("when did Bert last write?"), planned("how often did Bert write?")
+    assert summary_of(latest, None, first, last) == "Bert Kunz last wrote on 26 November 2026, 18:04"
+    assert summary_of(often, 12, first, last) == "12 times: 3 March 2024, 09:05 to 26 November 2026, 18:04"
+    assert summary_of(often, 1, last, last) == "once: 26 November 2026, 18:04"
+    assert summary_of(often, 0, None, None) == "never"
+    assert summary_of(planned("latest message from Bert about the pump"), None, first, last) is None
+
+
+@given(st.text(max_size=200))
+def test_no_text_raises(text: str) -> None:
+    """And the same text has the same plan."""
+    assert understood_of(planned(text)) == understood_of(planned(text))

@@ -1,0 +1,132 @@
+"""Orders by time, numbers of messages, kinds of documents, days that messages mention, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.indexing.indexed_store import open_store
+from memd.memory.memory import EvolvingMemory
+from memd.schemas import ConversationDocument, Document, Query, QueryResult, TextDocument
+from memd.tests.cases import check_all
+
+pytestmark = pytest.mark.anyio
+NOW = datetime(2026, 11, 26, 20, tzinfo=UTC)
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+def chat(number: int, *lines: tuple[str, str], source: str = "chat", day: int = 0) -> ConversationDocument:
+    """A talk with a message a minute."""
+    messages = [
+        {"speaker": who, "content": text, "time": START + timedelta(days=day, minutes=minute)}
+        for minute, (who, text) in enumerate(lines)
+    ]
+    people = sorted({"Alice", *(who for who, _ in lines)})
+    talk = {"source": source, "people": people, "user": "Alice", "conversation": messages}
+    return ConversationDocument.model_validate({"id": f"{source}:{number}", "conversation": talk})
+
+
+TALKS: tuple[Document, ...] = (
+    chat(1, ("Bert", "the pump is broken again"), ("Alice", "oh no, mum will be cross"), day=0),
+    chat(2, ("Bert", "I ordered a new pump"), ("Alice", "good"), ("Bert", "it costs 90 euros"), day=10),
+    chat(3, ("Bert", "shall we sail on Sunday?"), ("Alice", "yes"), day=20),
+    chat(4, ("Bert", "the new pump comes on the 15th of June"), source="mail", day=30),
+    chat(5, ("Ann", "the pump, the pump, always the pump"), ("Alice", "Ann, stop it"), day=40),
+    chat(6, ("Renate", "the roof leaks"), ("Alice", "Hi mum, I will call the roofer"), ("Renate", "thank you"), day=50),
+    chat(7, ("Renate", "he came"), ("Alice", "good to hear, mum!"), day=51),
+    TextDocument.model_validate(
+        {
+            "id": "n.md",
+            "content": "Pump: bought at Jessen's.",
+            "timestamp": "2026-04-20T10:00:00Z",
+            "metadata": {"source": "notes", "title": "Boat"},
+        }
+    ),
+)
+
+
+@asynccontextmanager
+async def asked(folder: Path) -> AsyncIterator[EvolvingMemory]:
+    """The memory of these talks, without vectors."""
+    async with open_store(folder) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder(), now=lambda: NOW)
+        await memory.start()
+        await memory.store(TALKS)
+        await store.refresh_indexes()
+        yield memory
+
+
+async def test_the_first_hit_is_what_is_asked_for(tmp_path: Path) -> None:
+    """The newest or the first of a person, of a topic, of a kind; the day that a message mentions; whom "mum" is."""
+    first = {
+        "latest message from Bert": "the new pump comes on the 15th of June",
+        "when did Bert last write?": "the new pump comes on the 15th of June",
+        "what was the first thing Bert said?": "the pump is broken again",
+        "when did Bert first mention the pump?": "the pump is broken again",
+        "when did Ann last mention the pump?": "the pump, the pump, always the pump",
+        "what was the last thing Bert said about sailing?": "shall we sail on Sunday?",
+        "the last mail from Bert": "the new pump comes on the 15th of June",
+        "the note about the pump": "Pump: bought at Jessen's.",
+        "what comes on June 15th?": "the new pump comes on the 15th of June",
+        "what did mum say about the roof?": "the roof leaks",
+        "when did mum last write?": "he came",
+    }
+    async with asked(tmp_path) as memory:
+        answers = {question: await memory.query(Query(text=question, context=0)) for question in first}
+    check_all(first.items(), lambda case: _begins(answers[case[0]], case[1]))
+
+
+def _begins(answer: QueryResult, text: str) -> None:
+    assert answer.hits[0].text == text, [hit.text for hit in answer.hits[:3]]
+
+
+async def test_numbers_summaries_and_notices(tmp_path: Path) -> None:
+    """In plain words, above the hits; a number of messages counts each message once."""
+    async with asked(tmp_path) as memory:
+        often = await memory.query(Query(text="how often did Bert mention the pump?"))
+        assert (often.count, often.summary) == (3, "3 times: 2 March 2026, 09:00 to 1 April 2026, 09:00")
+        all_of_ann = await memory.query(Query(text="how many messages did Ann send?"))
+        assert (all_of_ann.count, all_of_ann.summary) == (1, "once: 11 April 2026, 09:00")
+        last = await memory.query(Query(text="when did Bert last write?"))
+        assert (last.count, last.summary) == (None, "Bert last wrote on 1 April 2026, 09:00")
+        nothing = await memory.query(Query(text="what did Bert say on 24 November?"))
+        assert nothing.weak
+        assert nothing.notices == ("nothing from Bert on Tuesday 24 November; the nearest:",)
+        plain = await memory.query(Query(text="how often did Bert mention the pump?", ignore=("order",)))
+        assert (plain.count, plain.summary) == (None, None)
+
+
+async def test_what_is_sorted_newest_first(tmp_path: Path) -> None:
+    """The same hits as by score, in another order; those without a time last."""
+    async with asked(tmp_path) as memory:
+        newest = (await memory.query(Query(text="the pump", sort="newest", context=0))).hits
+        oldest = (await memory.query(Query(text="the pump", sort="time", context=0))).hits
+    times = [hit.time for hit in newest if hit.time is not None]
+    assert len(times) > 3
+    assert times == sorted(times, reverse=True)
+    assert [hit.id for hit in newest] == [hit.id for hit in reversed(oldest)]
+
+
+async def test_i_without_a_user_is_told(tmp_path: Path) -> None:
+    """Once in the answer, with the command that names the user."""
+    talk = {
+        "id": "t:1",
+        "conversation": {
+            "source": "t",
+            "people": ["(me)", "Bert"],
+            "user": "(me)",
+            "conversation": [{"speaker": "Bert", "content": "I live in Oslo", "time": START}],
+        },
+    }
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder(), now=lambda: NOW)
+        await memory.start()
+        await memory.store([ConversationDocument.model_validate(talk)])
+        await store.refresh_indexes()
+        assert (await memory.query("where do I live?")).notices == ("who are you? memd config me NAME",)
+        assert (await memory.query("where does Bert live?")).notices == ()
