@@ -30,6 +30,8 @@ class Asking(NamedTuple):
     kinds: tuple[DocumentKind, ...] = ()
     first_person: bool = False
     """True if it asks about the asker: "where do I live?", "mein Arzt", 私の."""
+    asker_acts: bool = False
+    """True if the asker does something in it: "what limit did I set for Ann?"."""
     own_words: bool = False
     """True if it asks for the asker's own words: "what did I tell Ann?"."""
     between: bool = False
@@ -66,6 +68,7 @@ def asking_of(question: str) -> Asking:
         counts_things=bool(number) and not counting,
         kinds=kinds,
         first_person=bool(question_words.places("first_person")),
+        asker_acts=bool(question_words.places("subject")),
         # The first verb is that of the question: "what did Bob say when I asked?" asks for Bob's words.
         own_words=bool(of_asker) and not (saying and saying[0][0] < of_asker[0][0]),
         between=bool(question_words.places("between_us")),

@@ -186,6 +186,8 @@ class SpeakerMatcher:
         several = frozenset[str]() if common else frozenset[str]().union(*fitting)
         few = self._people(namesakes) <= MOST_NAMESAKES
         preferred = one.union(namesakes if few else ())
+        if asking.asker_acts and preferred and asking.order == "best" and not asking.counts:
+            preferred |= asker  # "what limit did I set for Ann?": either may have said it
         return Mention(one, rest, frozenset(namesakes), several=several, said=said, preferred=preferred)
 
     def like(self, words: Iterable[str], most: int) -> tuple[str, ...]:

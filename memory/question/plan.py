@@ -15,7 +15,7 @@ from ..text.analyzer import words_and_runs as query_words
 from ..text.language import likely_languages
 from ..text.languages import LANGUAGES
 from ..text.other_forms import compounds, other_forms
-from ..text.phrases import Phrase, quoted
+from ..text.phrases import Phrase, phrases_in, quoted
 from ..text.stopwords import stop_words
 from .asking import Asking, DocumentKind, Order, asking_of, asks_what_was_said, silent_in_question, without
 from .forms import asks_for_number
@@ -24,6 +24,7 @@ from .people import NOBODY, Mention, SpeakerMatcher, capitals, spoken
 from .times import (
     NamedTime,
     asks_for_times_alone,
+    is_feast,
     places_of,
     times_in,
     unread_times,
@@ -115,9 +116,11 @@ def plan_question(
     times = () if "time" in ignore else times_in(text, now, names.words)
     timeless = _meant(text, times)
     asking = _without_parts(asking_of(timeless), ignore)
+    if asking.counts:
+        times = tuple(each for each in times if not is_feast(each))  # how often at Easter: at any
     bare = _bare(timeless, asking)
     languages = likely_languages(text, words(text))
-    spans = tuple(places_of(bare, times)) if times else ()
+    spans = (*places_of(bare, times), *phrases_in(bare))
     mention = Mention(rest=bare) if "person" in ignore else names.mention(bare, spans, asking, me, relatives)
     people = (*map(spoken, mention.preferred), *mention.said)
     return QuestionPlan(

@@ -185,6 +185,11 @@ def _feasts() -> frozenset[str]:
     return frozenset(fold(word) for each in LANGUAGES.values() for word in words_of(each.feasts.values()))
 
 
+def is_feast(time: NamedTime) -> bool:
+    """Return whether a time is a feast without a year."""
+    return _DATE.search(time.words) is None and any(feast in time.words for feast in _feasts())
+
+
 _compiled = lru_cache(maxsize=2)(re.compile)
 
 

@@ -83,6 +83,8 @@ async def in_order(store: IndexedStore, query: Query, plan: QuestionPlan) -> Ord
     # Notes and mails to the user are the user's, too: "my last note" has no speaker.
     if plan.mention.preferred and not query.speakers and (plan.asks_words or not plan.mention.asker):
         update["speakers"] = tuple(plan.mention.preferred)
+    if plan.mention.addressed and not query.people:
+        update["people"] = tuple(plan.mention.addressed)
     if plan.kinds and not query.sources:
         update["sources"] = sources_of(plan.kinds)
     if len(plan.times) == 1 and not (query.since or query.until):
@@ -134,4 +136,6 @@ async def _holding(
         each = [await store.text.holding([group], where, MOST_ROWS) for group in groups]
     except IndexServerError:
         return ()
-    return min(filter(None, each), key=len, default=())
+    # The longest word says most: a short one may be a verb that stands anywhere.
+    by_length = sorted(zip(groups, each, strict=True), key=lambda pair: -len(pair[0][0]))
+    return next((rows for _, rows in by_length if rows), ())

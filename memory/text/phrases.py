@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from .analyzer import combining_marks, fold, spaceless, terms_of_phrase
@@ -50,6 +50,13 @@ def quoted(question: str) -> tuple[str, ...]:
     """Return the quoted phrases, distinct and in order; unclosed quotes are ignored."""
     candidates = (next(filter(None, match.groups())) for match in _QUOTED.finditer(question))
     return tuple(dict.fromkeys(text for text in candidates if terms_of_phrase(text)))[:MOST_PHRASES]
+
+
+def phrases_in(question: str) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of the quoted phrases of several words: a name in one names nobody."""
+    for match in _QUOTED.finditer(question):
+        if len(match.group().split()) > 1:
+            yield match.span()
 
 
 def hold_all(text: str, phrases: Sequence[Phrase]) -> bool:

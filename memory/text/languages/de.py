@@ -17,6 +17,7 @@ ASKING = AskingWords(
         "ich", "mein(?:e[nmrs]?|s)?", "(?<!sag )(?<!zeig )(?<!gib )(?<!erzahl )mir", "mich", "wir", "uns",
         "unser(?:e[nmrs]?|[nmrs])?",
     ),
+    subject=("ich",),
     own_words=(
         "(?:hab|habe|hatte) ich (?:[^?]{0,80}? )?(?:{saying})", "(?:{saying}) ich",
         "meine (?:fragen?|nachrichten?) an", "ich (?:[^?]{1,60} )?(?:{saying})(?: hab| habe| hatte)",
@@ -75,6 +76,7 @@ ASKING = AskingWords(
         "bekommen|bekam", "erhalten|erhielt",
         "viele?[nrs]?", "gehort|horte", "kam|kamen|kommt|gekommen", "jemals", "letzte[nmrs]?|erste[nmrs]?|zuletzt",
         "chats?", "nachricht(?:en)?",
+        "wegen|bezuglich|trotz|steh(?:t|en)|stand(?:en)?|schon|insgesamt",
     ),
 )  # fmt: skip
 _HALVES: tuple[tuple[int, str, CountedUnit], ...] = (

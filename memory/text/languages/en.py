@@ -10,6 +10,7 @@ ASKING = AskingWords(
         "(?<!tell )(?<!show )(?<!give )(?<!remind )(?<!let )(?<!find )(?<!help )me", "we", "we'(?:re|ve|d|ll)", "our",
         "ours", "ourselves",
     ),
+    subject=("i|i'(?:m|ve|d|ll)",),
     own_words=(
         r"i (?:[^\W_]+ )?(?:{saying})", r"my (?:[^\W_]+ )?(?:questions?|prompts?|messages?) (?:to|for)",
     ),
@@ -25,7 +26,7 @@ ASKING = AskingWords(
         "announc(?:e|ed|es|ements?)", "confirm(?:ed|s)?", "agree(?:d|s)?", "offer(?:ed|s)?", "invit(?:e|ed|es)",
         "warn(?:ed|s|ings?)?", "remind(?:ed|s)?", "report(?:ed|s)?", "descri(?:be|bed|bes)", "decid(?:e|ed|es)",
         "apologi[sz](?:e|ed|es)", "thank(?:ed|s)?", "request(?:ed|s)?", "repl(?:y|ied|ies)", "answer(?:ed|s)?",
-        "shar(?:e|ed|es)", "forward(?:ed|s)?", "post(?:ed|s)?", "advis(?:e|ed|es)|advice", "claim(?:ed|s)?",
+        "forward(?:ed|s)?", "post(?:ed|s)?", "advis(?:e|ed|es)|advice", "claim(?:ed|s)?",
         "admit(?:ted|s)?", "insist(?:ed|s)?", "jok(?:e|ed|es)", "wish(?:ed|es)?", "comment(?:ed|s)?",
         "discuss(?:ed|es)?",
     ),
@@ -44,6 +45,7 @@ ASKING = AskingWords(
     counting=(
         "how often", "how many times", "how (?:many|much) (?:messages|mails?|e-?mails|notes|texts|photos|pictures)",
         "number of times",
+        "count (?:the |all |my )*(?:messages|mails?|e-mails|notes|texts|photos|pictures)",
     ),
     many=("how many",),
     mail=(
@@ -68,6 +70,7 @@ ASKING = AskingWords(
         "mr|mrs", "get|got|receive(?:d)?", "there",
         "many|much", "hear|heard", "in touch|touch", "latest|last|newest|first",
         "chats?", "messages?", "news",
+        "far|so far|altogether|in total|total|count|channel|group",
     ),
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ ASKING = AskingWords(
         "necesito", "quiero", "puedo", "debo", "hable", "reserve", "pague", "deje", "puse", "empece", "conoci",
         "comi", "llame", "mande", "envie", "prometi", "gane", "perdi", "gaste",
     ),
+    subject=("yo",),
     own_words=(
 
         "(?:le |te |les |se lo )?(?:pregunte|dije|escribi|conte|mencione|sugeri|propuse|recomende|prometi|pedi|envie|mande|explique|avise|invite|ofreci|conteste|respondi|comente)",

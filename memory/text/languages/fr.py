@@ -8,6 +8,7 @@ ASKING = AskingWords(
     first_person=(
         "je", r"j'[^\W_]+", "moi", "mon", "ma", "mes", "me", r"m'[^\W_]+", "nous", "notre", "nos", "mienn?e?s?",
     ),
+    subject=("je|j'[^\\W_]+",),
     own_words=(
         r"j'ai (?:[^\W_]+ )?(?:{saying})", r"ai-je (?:[^\W_]+ )?(?:{saying})", r"j'avais (?:[^\W_]+ )?(?:{saying})",
         r"est-ce que j'ai (?:[^\W_]+ )?(?:{saying})", "mes (?:questions|messages) a",

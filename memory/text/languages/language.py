@@ -39,6 +39,8 @@ class AskingWords:
 
     first_person: tuple[str, ...]
     """Words for the asker: I, my, we."""
+    subject: tuple[str, ...]
+    """Words for the asker as the one who does something: I."""
     own_words: tuple[str, ...]
     """Asks for what the asker said; ``{saying}`` stands for all words of ``saying``."""
     between_us: tuple[str, ...]

@@ -10,6 +10,7 @@ ASKING = AskingWords(
         r"[^\W\d_]{2,}(?:[iu]yor(?:um|uz)|[dt](?:im|um|ik|uk)|m[iu]s(?:im|um|iz)|acagim|ecegim)",
         "(?:anne|baba|araba|kedi|sifre|numara|lastik|hala|teyze|dede|nine|oda|bahce|fatura|masa)m(?:i|in|a|e|da|de)?",
     ),
+    subject=("ben|[^\\W\\d_]{2,}(?:[iu]yorum|[dt](?:im|um))",),
     own_words=(
         "sor(?:dum|mustum)", "de(?:dim|mistim)", "yaz(?:dim|mistim)", "soyle(?:dim|mistim)", "anlat(?:tim|mistim)",
         "bahset(?:tim|mistim)", "oner(?:dim|mistim)", "gonder(?:dim|mistim)", "soz ver(?:dim|mistim)",
