@@ -92,6 +92,10 @@ class Recurrence(Model):
     zone: Text = ""
     """The name of the zone of its clock; empty if it has no name."""
 
+    def __hash__(self) -> int:
+        """Return a hash of the parts that differ between events."""
+        return hash((self.start, self.rule))
+
     def between(self, since: datetime, until: datetime, stored: datetime | None = None) -> tuple[datetime, ...]:
         """Return the times from ``since`` until before ``until``, in ascending order.
 
