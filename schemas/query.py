@@ -150,7 +150,7 @@ class Hit(Model):
     """Words of the text, or of its passage, that match the question."""
     context: tuple[ContextLine, ...] = ()
     occurrences: Occurrences | None = None
-    """Of an event that repeats, and of several events of one title: their dates."""
+    """The dates of an event that repeats, or of several events of one title; None for anything else."""
     explain: Explanation | None = None
 
 

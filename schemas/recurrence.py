@@ -10,7 +10,7 @@ from itertools import islice, takewhile
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from pydantic import NaiveDatetime, ValidationError
+from pydantic import NaiveDatetime
 
 from .model import Model, Text
 from .times import localise
@@ -137,7 +137,7 @@ def recurrence_of(text: object) -> Recurrence | None:
         return None
     try:
         return Recurrence.from_json(text)
-    except ValidationError:
+    except ValueError:  # no JSON, or another form
         return None
 
 
