@@ -12,6 +12,7 @@ from ...schemas.query import QuestionPart
 from ..search_types import QUESTION_MARKS
 from ..text.analyzer import query_terms, words
 from ..text.analyzer import words_and_runs as query_words
+from ..text.irregular import other_forms
 from ..text.language import likely_languages
 from ..text.phrases import Phrase, quoted
 from .asking import Asking, DocumentKind, Order, asking_of, asks_what_was_said, silent_in_question, without
@@ -119,7 +120,7 @@ def plan_question(
     people = (*map(spoken, mention.preferred), *mention.said)
     return QuestionPlan(
         text=text,
-        terms=query_terms(bare),
+        terms=_terms(bare),
         topic=mention.rest if query_terms(mention.rest) else text,
         languages=likely_languages(text, words(text)),
         subject=_subject(mention, times),
@@ -142,6 +143,11 @@ def plan_question(
         unread=() if "time" in ignore else unread_times(text, times),
         anonymous=asking.first_person and not me and not mention.about,
     )
+
+
+def _terms(bare: str) -> Sequence[str]:
+    terms = query_terms(bare)
+    return list(dict.fromkeys([*terms, *other_forms(bare)])) if terms else terms
 
 
 def _without_parts(asking: Asking, ignore: Collection[QuestionPart]) -> Asking:

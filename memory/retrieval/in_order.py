@@ -16,6 +16,7 @@ from ..search_types import CompiledFilter
 from ..store.phrase_rows import MOST_ROWS
 from ..store.time_rows import RowsByTime, passing_in_time_order, rows_in_time_order
 from ..text.analyzer import query_terms, spaceless, terms_of_phrase
+from ..text.irregular import other_forms
 from .candidates import compiled_filter
 from .query_filters import answers_to
 from .ranking import Ranked
@@ -114,7 +115,7 @@ def _groups(word: str, languages: Sequence[str]) -> Sequence[Sequence[str]]:
     if spaceless(word):
         return terms_of_phrase(word)
     forms = [term for code in languages or ("en",) for term in query_terms(word, code) if not term.startswith("_")]
-    return [list(dict.fromkeys(forms))] if forms else []
+    return [list(dict.fromkeys([*forms, *other_forms(word, languages)]))] if forms else []
 
 
 async def _holding(

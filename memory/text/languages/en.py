@@ -146,5 +146,23 @@ LANGUAGE = Language(
     doubtful="may, march, mar, june, april, august, jan, jun, jul, aug, sept, dec, spring, fall, monday, friday, sunday",
     given_names="may, april, june, jan, monday, friday, sunday",
     month_first=True,
+    irregular=(
+        "mouse, mice", "goose, geese", "foot, feet", "tooth, teeth", "child, children", "ox, oxen", "louse, lice",
+        "knife, knives", "wife, wives", "leaf, leaves", "loaf, loaves", "half, halves", "shelf, shelves",
+        "thief, thieves", "wolf, wolves", "calf, calves", "scarf, scarves", "bend, bent", "bite, bit, bitten",
+        "bleed, bled", "blow, blew, blown", "break, broke, broken", "breed, bred", "bring, brought", "build, built",
+        "buy, bought", "catch, caught", "choose, chose, chosen", "creep, crept", "deal, dealt", "dig, dug",
+        "draw, drew, drawn", "dream, dreamt", "drink, drank, drunk", "drive, drove, driven", "eat, ate, eaten",
+        "fall, fell, fallen", "feed, fed", "fight, fought", "flee, fled", "fly, flew, flown",
+        "forget, forgot, forgotten", "forgive, forgave, forgiven", "freeze, froze, frozen", "grow, grew, grown",
+        "hang, hung", "hear, heard", "hide, hid, hidden", "hold, held", "leave, left", "lend, lent", "lose, lost",
+        "pay, paid", "ride, rode, ridden", "ring, rang, rung", "rise, rose, risen", "run, ran", "seek, sought",
+        "sell, sold", "send, sent", "shake, shook, shaken", "shine, shone", "shoot, shot", "shrink, shrank, shrunk",
+        "sing, sang, sung", "sink, sank, sunk", "sit, sat", "sleep, slept", "slide, slid", "spin, spun",
+        "stand, stood", "steal, stole, stolen", "stick, stuck", "sting, stung", "strike, struck",
+        "swear, swore, sworn", "sweep, swept", "swim, swam, swum", "swing, swung", "teach, taught",
+        "tear, tore, torn", "throw, threw, thrown", "understand, understood", "wake, woke, woken", "wear, wore, worn",
+        "weave, wove, woven", "win, won",
+    ),
 )  # fmt: skip
 """English."""

@@ -138,5 +138,13 @@ LANGUAGE = Language(
     ago_first=True,
     adjective_last=True,
     capital_days=False,
+    irregular=(
+        "ir, fui, fue, fuimos, fueron, iba, íbamos", "ver, vi, vio, vimos, vieron, visto",
+        "poner, pongo, puse, puso, pusieron, puesto", "venir, vengo, vine, vino, vinieron",
+        "traer, traigo, traje, trajo, trajeron", "saber, supe, supo, supieron", "dormir, duermo, durmió, durmieron",
+        "morir, murió, murieron, muerto", "pedir, pido, pidió, pidieron", "perder, pierdo, pierde",
+        "volver, vuelvo, volvió, vuelto", "romper, rompió, roto", "abrir, abrió, abierto",
+        "escribir, escribió, escrito", "conducir, conduje, condujo", "caer, cayó, cayeron", "leer, leyó, leyeron",
+    ),
 )  # fmt: skip
 """Spanish."""

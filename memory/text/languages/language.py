@@ -116,6 +116,10 @@ class Language:
     """Set if "last" may stand behind its noun ("la semana pasada")."""
     relation_last: bool = False
     """Set if "since" and the like stand behind the time ("pazartesiden beri")."""
+    irregular: tuple[str, ...] = ()
+    """Forms of one word that share no stem: "drink, drank, drunk". A question with one of them asks for all. Without verbs
+    that are in every chat (go, come, take): these find too much, and cost recall.
+    """
     capital_nouns: bool = False
     """Set if nouns begin with a capital: elsewhere a weekday or month with one may be a name."""
     capital_days: bool = True
