@@ -10,10 +10,10 @@ from types import MappingProxyType
 
 from ...schemas.query import QuestionPart
 from ..search_types import QUESTION_MARKS
-from ..text.analyzer import query_terms, words
+from ..text.analyzer import MOST_QUERY_TERMS, query_terms, words
 from ..text.analyzer import words_and_runs as query_words
-from ..text.irregular import other_forms
 from ..text.language import likely_languages
+from ..text.other_forms import compounds, other_forms
 from ..text.phrases import Phrase, quoted
 from .asking import Asking, DocumentKind, Order, asking_of, asks_what_was_said, silent_in_question, without
 from .forms import asks_for_number
@@ -147,7 +147,8 @@ def plan_question(
 
 def _terms(bare: str) -> Sequence[str]:
     terms = query_terms(bare)
-    return list(dict.fromkeys([*terms, *other_forms(bare)])) if terms else terms
+    more = [*other_forms(bare), *compounds(bare)] if terms else []
+    return list(dict.fromkeys([*terms, *more])) if len(terms) + len(more) <= MOST_QUERY_TERMS else terms
 
 
 def _without_parts(asking: Asking, ignore: Collection[QuestionPart]) -> Asking:

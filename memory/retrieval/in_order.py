@@ -16,7 +16,7 @@ from ..search_types import CompiledFilter
 from ..store.phrase_rows import MOST_ROWS
 from ..store.time_rows import RowsByTime, passing_in_time_order, rows_in_time_order
 from ..text.analyzer import query_terms, spaceless, terms_of_phrase
-from ..text.irregular import other_forms
+from ..text.other_forms import other_forms
 from .candidates import compiled_filter
 from .query_filters import answers_to
 from .ranking import Ranked

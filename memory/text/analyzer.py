@@ -6,7 +6,8 @@ neighbouring letters of them, marked by ``_``: they find a compound by its parts
 with an ending that no stemmer knows. A question gives each word itself and its English stem, and unless it is English
 the stems of its likely languages and its pieces too: so the two meet although each is analysed by itself.
 
-A long number gives its digits without what stands between them, too: see `numbers`.
+A hyphenated word gives its parts, and itself without hyphens. A long number gives its digits without what stands
+between them, too: see `numbers`.
 
 Terms hold letters, digits, marks, the mark of pieces and symbols like emoji, never blanks or controls, so a list of them
 may be joined by spaces.
@@ -25,12 +26,13 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from .hyphens import hyphenated
 from .language import language_of, likely_languages
 from .numbers import long_numbers
 from .stemmer import LONGEST_STEMMED, english_stem, stem, stemmers
 from .stopwords import stop_words
 
-VERSION = f"terms-6/{stemmers()}"
+VERSION = f"terms-7/{stemmers()}"
 """The version of the terms: it changes when the same text yields other terms, so that old indexes are rebuilt."""
 LONGEST_TERM = 64
 """The most characters of a term; longer words (keys, encoded data) are truncated in texts and queries."""
@@ -91,6 +93,8 @@ def terms(text: str, language: str | None = None) -> list[str]:
         stems += _foreign_stems(text, code) if code else ()
     for kind, run in runs:
         stems += _run_terms(kind, run)
+    for joined in _without_hyphens(text):
+        stems += {"en": {stem_of(joined)}, None: {joined, stem_of(joined)}}.get(code, {joined})
     return stems + _long_numbers(text, words)
 
 
@@ -114,6 +118,7 @@ def query_terms(text: str, language: str | None = None) -> list[str]:
         kept = set(chosen)
         forms += [stem for code in codes if code != "en" for stem in _foreign_stems(text, code, kept)]
         forms += [piece for word in chosen for piece in _pieces(word)]
+    forms += [form for joined in _without_hyphens(text) for form in (stem_of(joined), joined)]
     distinct = list(dict.fromkeys([*forms, *wide, *_long_numbers(text, words)]))
     if len(distinct) <= MOST_QUERY_TERMS:
         return distinct
@@ -210,6 +215,11 @@ def _pieces(word: str) -> list[str]:
     if not PIECE <= len(word) <= LONGEST_STEMMED or word.isdigit():
         return []
     return [f"_{word[at : at + PIECE]}" for at in range(len(word) - PIECE + 1)]
+
+
+def _without_hyphens(text: str) -> list[str]:
+    """Return the folded hyphenated words of a text as one word each."""
+    return [fold(word)[:LONGEST_TERM] for word, _, _ in hyphenated(text)]
 
 
 def _long_numbers(text: str, words: Sequence[str]) -> list[str]:
