@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isnan
 from typing import Any
 
 import numpy as np
 
-from ...schemas import Arm, ContextLine, Explanation, Hit, Query, TextRange
+from ...schemas import Arm, ContextLine, Explanation, Hit, Occurrences, Query, TextRange
 from ...schemas.query import ChunkReference, TimeSpan
 from ..chunking.headers import HeadersChunker, front_matter_end
 from ..question.times import NamedTime
@@ -40,6 +40,8 @@ class HitShaper:
     ranks: Ranks | None
     """The ranks for explanations; None for no explanations."""
     times: Sequence[NamedTime] = ()
+    dates: Mapping[int, Occurrences] = field(default_factory=dict[int, Occurrences])
+    """The dates of events that are shown as one hit, by document."""
 
     def hit(self, number: int, item: Ranked) -> Hit:
         """Return the hit of this rank."""
@@ -63,6 +65,7 @@ class HitShaper:
             "score": round(item.score, 4),
             "scores": {str(arm): round(score, 4) for arm, score in given.items()},
             "tags": document.tags,
+            "occurrences": self.dates.get(found.document),
             "explain": explain,
         }
         own = self._of_piece(found, document) if isinstance(found, HitPiece) else self._of_message(found)
