@@ -107,6 +107,8 @@ class CompiledFilter:
     without_kinds: tuple[str, ...] = ()
     rows: tuple[int, ...] | None = None
     """Row ids of chunks; no other chunks pass."""
+    beside: tuple[int, ...] = ()
+    """Row ids of chunks that pass whatever their time: events that repeat at that time."""
     by_kind_only: bool = False
     """True if ``without_kinds`` is the only restriction."""
 

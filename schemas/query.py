@@ -113,6 +113,17 @@ class Explanation(Model):
     """Parts of the final score, by arm and boost; they sum to the score."""
 
 
+class Occurrences(Model):
+    """The dates of an event that repeats, and of several events of one title that are one hit."""
+
+    next: Instant | None = None
+    """The first date that is not over."""
+    last: Instant | None = None
+    """The latest date that has passed."""
+    others: tuple[Instant, ...] = ()
+    """Further dates, at most 12: those of the other events, and of a rule those at the time that the question names."""
+
+
 class Hit(Model):
     """A found message, or a found piece of a text (``type`` ``chunk``: no speaker, no message ids)."""
 
@@ -134,10 +145,13 @@ class Hit(Model):
     tags: tuple[Text, ...] = ()
     chunk: ChunkReference | None = None
     passage: TextRange | None = None
-    """Of a long message, which part of the text was found; of a note's beginning, what stands behind its front matter."""
+    """Of a long message, which part of the text was found; of a note's beginning, what stands behind its front
+    matter; of an event that repeats, what stands before its further times."""
     highlights: tuple[TextRange, ...] = ()
     """Words of the text, or of its passage, that match the question."""
     context: tuple[ContextLine, ...] = ()
+    occurrences: Occurrences | None = None
+    """The dates of an event that repeats, or of several events of one title; None for anything else."""
     explain: Explanation | None = None
 
 

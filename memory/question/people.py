@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
 from ..text.analyzer import SPACELESS, fold, spaceless, words
 from ..text.language import likely_languages
+from ..text.languages import LANGUAGES
 from ..text.name_matching import alike
 from ..text.stopwords import ENGLISH, stop_words
+from ..text.stopwords import LANGUAGES as LISTED
 from .asking import NOTHING, Asking
 
 _WORD = re.compile(r"[^\W_]+")
@@ -28,6 +31,8 @@ MOST_COMPARED = 2_000
 LONGEST_RUN = 6
 """The most ideographs of a name whose parts may be used alone; longer ones are names of groups and firms."""
 SHORTEST_INFLECTED = 3
+SHORTEST_SHORTENED = 3
+"""The least letters of a name's beginning that stands for it; one more where it may be another word."""
 LONGEST_ENDING = 3
 """The most letters that an ending adds to a name: Finnish "Bobilla" has more, but so have unrelated words with the same
 beginning.
@@ -140,8 +145,9 @@ class SpeakerMatcher:
 
         Several words may name a person ("Bob Smith"): all of them must match that person. A name that is also an
         English word ("Will") counts only with a capital inside the question. If no name occurs literally, one with an
-        ending counts ("Annas", "Kerem\u2019in", "Анны"), or a part of one without blanks (花子 for 田中花子). A first name
-        means its bearer, and also anybody whose name contains it: in another source Lena may be Lena Brandt.
+        ending counts ("Annas", "Kerem\u2019in", "Анны"), a part of one without blanks (花子 for 田中花子), or the beginning
+        of a first name (Tobi for Tobias Brandt). A first name means its bearer, and also anybody whose name contains it:
+        in another source Lena may be Lena Brandt.
 
         Args:
             question: the original question.
@@ -162,7 +168,7 @@ class SpeakerMatcher:
         spans = spans or [
             _Span(fits, start, end) for word, start, end in question_words if (fits := self._inflected(word))
         ]
-        spans = spans or self._parts_in_runs(question)
+        spans = spans or self._parts_in_runs(question) or self._shortened(question, question_words)
         # Each distinct word once: a long text may repeat a first name a thousand times, and a thousand people may have
         # it.
         fitting = list(map(self._with_other_names, {id(span.fitting): span.fitting for span in spans}.values()))
@@ -223,6 +229,30 @@ class SpeakerMatcher:
                 if end >= SHORTEST_INFLECTED and (fitting := self._by_word.get(folded[:end] + last)):
                     return fitting
         return set()
+
+    def _shortened(self, question: str, question_words: Iterable[tuple[str, int, int]]) -> list[_Span]:
+        """Return the capitalized words that begin the first name of exactly one person: Tobi for Tobias Brandt. Names
+        of which one letter is missing are those of others: Paul is not Paula.
+        """
+        spans: list[_Span] = []
+        for word, start, end in question_words:
+            folded = fold(word)
+            # In a language whose nouns have capitals, and at the beginning, a short word may be any.
+            shortest = SHORTEST_SHORTENED + (start == 0 or not question.isascii() or _has_capital_nouns(question))
+            if len(folded) < shortest or not word[0].isupper() or folded in _usual_words():
+                continue
+            fitting = {
+                name for full, name in self._first_names() if len(full) > len(folded) + 1 and full.startswith(folded)
+            }
+            if self._is_one(fitting):
+                spans.append(_Span(fitting, start, end))
+        return spans
+
+    def _first_names(self) -> Iterator[tuple[str, str]]:
+        """Yield the first word of each name, folded, with the name."""
+        for name in self._speakers[:MOST_COMPARED]:
+            if first := _WORD.match(fold(spoken(name))):
+                yield first.group(), name
 
     def _in_runs(self, question: str) -> list[_Span]:
         """Return the names in scripts without blanks, anywhere in the question; a name of one character only without
@@ -309,6 +339,18 @@ def _without_names(question: str, spans: Iterable[_Span], relatives: Collection[
             rest += question[done:start]
             done = max(done, end + len(match.group()) if (match := _ENDING.match(question, end)) else end)
     return " ".join((rest + question[done:]).split()) if done else question
+
+
+@lru_cache(maxsize=1)
+def _usual_words() -> frozenset[str]:
+    """Return the words that are no names of people: small words of any language, and names that are words."""
+    return ALSO_WORDS.union(*map(stop_words, LISTED))
+
+
+def _has_capital_nouns(question: str) -> bool:
+    """Return whether a question may be in a language that writes nouns with a capital."""
+    likely = likely_languages(question, words(question))
+    return not likely or any(code in LANGUAGES and LANGUAGES[code].capital_nouns for code in likely)
 
 
 def _alone(text: str, at: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
@@ -55,6 +55,7 @@ class Finder:
         depth: int = CANDIDATES,
         joined: Sequence[int] = (),
         vector: Vector | None = None,
+        beside: Collection[int] = (),
     ) -> CandidateSet:
         """Return the best candidates of each arm, their neighbours, and the rows ``joined``; the question is embedded
         concurrently with the search by words, unless its vector is given.
@@ -69,8 +70,11 @@ class Finder:
             depth: the number of candidates of each arm.
             joined: rows that take part, however they are ranked by the arms.
             vector: the question's vector, if it is known.
+            beside: rows that take part, whatever their time.
         """
         where = await compiled_filter(self.store, answers_to(query, plan.phrases))
+        if beside and where is not None:
+            where = replace(where, beside=tuple(beside))
         arms = query.arms or (*WORD_ARMS, "vector")
         fields: list[Arm] = [arm for arm in WORD_ARMS if arm in arms]
 
@@ -96,7 +100,7 @@ class Finder:
         try:
             at_once = self.embedder is not None
             word_hits, near_hits = await together(words, near) if at_once else (await words(), await near())
-            near_hits = replace(near_hits, wanted=[*near_hits.wanted, *joined])
+            near_hits = replace(near_hits, wanted=[*near_hits.wanted, *joined, *beside])
             candidates = await find_candidates(self.store, word_hits, near_hits, plan.terms, where, promising, tests)
         except IndexServerError:
             missing.append("index")

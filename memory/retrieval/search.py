@@ -35,6 +35,7 @@ from ..text.analyzer import fold, query_terms, words
 from ..text.highlights import Highlighter
 from .asked_attributes import asked_attributes
 from .candidates import compiled_filter
+from .events import EventSeries
 from .fact_answers import FactQuestion, fact_question
 from .fact_choice import answering_facts, facts_to_choose_from
 from .find import Finder
@@ -96,6 +97,8 @@ class _Search:
     ordered: Ordered | None = None
     dated: frozenset[int] = frozenset()
     """The rows that mention the day that the question names."""
+    repeating: frozenset[int] = frozenset()
+    """The rows of the events that repeat at the times that the question names."""
     scattered: Sequence[str] = ()
     """The quoted phrases that stand together nowhere, so that their words are searched alone."""
     top: Sequence[Ranked] = ()
@@ -121,6 +124,7 @@ class Retriever:
         self._embedder = embedder
         self._weights = weights
         self._finder = Finder(store, embedder, weights)
+        self._events = EventSeries(store)
         self._now = now
         self._names: _Names | None = None
         self._names_changed = 0
@@ -129,6 +133,7 @@ class Retriever:
         """Read the names again at the next question, since something was stored or forgotten."""
         self._names = None
         self._names_changed += 1
+        self._events.forget()
 
     async def query(self, query: Query, degraded: Iterable[str] = ()) -> QueryResult:
         """Answer a query; ``degraded`` contains the parts that the caller knows to be missing (``generation`` turns
@@ -185,20 +190,21 @@ class Retriever:
         search.ordered = await in_order(self._store, search.within, plan)
         joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
         search.dated = await self._dated(query, plan)
+        search.repeating = beside = await self._events.rows_asked(plan, query)
         joined = [*joined, *search.dated]
-        few = await self._finder.candidates(search.within, plan, missing, joined=joined)
+        few = await self._finder.candidates(search.within, plan, missing, joined=joined, beside=beside)
         if search.within is not query and not few.places:
             search.nothing_then, search.within = True, query
-            few = await self._finder.candidates(query, plan, missing, joined=joined)
+            few = await self._finder.candidates(query, plan, missing, joined=joined, beside=beside)
         if plan.phrases and not few.places:
             search.scattered = plan.phrases
             search.plan = plan = replace(plan, phrases=())
-            few = await self._finder.candidates(search.within, plan, missing, joined=joined)
+            few = await self._finder.candidates(search.within, plan, missing, joined=joined, beside=beside)
         search.few = await self._marked(search, few)
         search.top = self._rank(query, plan, search.few)
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
-            many = await self._finder.candidates(search.within, plan, missing, DEEP, rows, search.few.vector)
+            many = await self._finder.candidates(search.within, plan, missing, DEEP, rows, search.few.vector, beside)
             search.many = await self._marked(search, many)
 
     async def _dated(self, query: Query, plan: QuestionPlan) -> frozenset[int]:
@@ -221,7 +227,7 @@ class Retriever:
                 place.row for place in candidates.places if place.row in in_time and place.speaker in mention.preferred
             )
         of_kind = await self._of_kind(plan, candidates.places)
-        in_time |= {place.row for place in candidates.places if place.row in search.dated}
+        in_time |= {place.row for place in candidates.places if place.row in search.dated | search.repeating}
         return replace(candidates, in_time=in_time, said=said, of_kind=of_kind)
 
     async def _of_kind(self, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:
@@ -248,6 +254,8 @@ class Retriever:
         if search.ordered is not None:
             top = search.ordered.led(top)
             judged, around = _apart(top, query.context, JUDGED)
+        series = await self._events.among(() if query.arms else top, plan, self._now())
+        top = series.joined(top, {item.place.document for item in search.top})
         best, collapsed = _apart(top, query.context, max(query.limit, JUDGED))
         as_of = query.as_of or plan.as_of
         question = await self._fact_question(query, plan)
@@ -260,7 +268,7 @@ class Retriever:
         still = [item for item in judged if item.place.row in rows.found]
         facts = tuple(at_moment(fact, moment) for fact in answering_facts(question, behind, few, still))
         ranks = ranks_of(raw) if query.explain else None
-        shaper = HitShaper(query, Highlighter(plan.terms), rows, collapsed, raw, ranks, plan.times)
+        shaper = HitShaper(query, Highlighter(plan.terms), rows, collapsed, raw, ranks, plan.times, series.dates)
         return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
 
     async def _fact_question(self, query: Query, plan: QuestionPlan) -> FactQuestion:

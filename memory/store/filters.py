@@ -64,7 +64,9 @@ def chunk_conditions(where: CompiledFilter) -> Condition:
         parts.append((f"NOT {text}", values))
     for sign, bound in ((">=", where.since), ("<", where.until)):
         if bound is not None:
-            parts.append((f"CASE WHEN m.id IS NULL THEN d.micros ELSE m.micros END {sign} ?", [bound]))
+            at_time = f"CASE WHEN m.id IS NULL THEN d.micros ELSE m.micros END {sign} ?"
+            beside = f" OR c.id IN ({marks(where.beside)})" if where.beside else ""
+            parts.append((f"({at_time}{beside})", [bound, *where.beside]))
     return _all([*parts, *_document_parts(where)])
 
 

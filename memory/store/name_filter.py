@@ -87,6 +87,6 @@ def any_name(names: NameFilter, condition: str) -> Condition:
     return f"({' OR '.join(texts)})", values
 
 
-def marks(values: Sequence[str] | Sequence[bytes] | frozenset[str]) -> str:
+def marks(values: Sequence[str] | Sequence[bytes] | Sequence[int] | frozenset[str]) -> str:
     """Return as many placeholders as values."""
     return ",".join("?" * len(values))

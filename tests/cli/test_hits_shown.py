@@ -232,3 +232,27 @@ def test_the_state_folder_is_the_users(tmp_path: Path) -> None:
     home = {"HOME": str(tmp_path)}
     assert state_folder({**home, "XDG_STATE_HOME": "/x"}) == "/x/memd"
     assert state_folder({**home, "XDG_STATE_HOME": "x"}) == os.fspath(tmp_path / ".local" / "state" / "memd")
+
+
+def test_the_dates_of_an_event_are_one_line() -> None:
+    """The one above the hit is not repeated, midnight is the beginning of a day, and many dates are counted."""
+    days = [f"2023-01-{day:02}T00:00:00Z" for day in range(1, 8)]
+    times = {"next": "2024-01-22T09:01:00Z", "last": TIME, "others": days[:2]}
+    cases: list[tuple[dict[str, Any] | None, list[str]]] = [
+        (None, []),
+        ({"next": None, "last": TIME, "others": []}, []),
+        (times, ["     next 2024-01-22 09:01 · also 2023-01-01, 2023-01-02"]),
+        (
+            times | {"last": "2024-01-08T09:01:00Z", "others": []},
+            ["     next 2024-01-22 09:01 · last 2024-01-08 09:01"],
+        ),
+        ({"others": days}, ["     also 2023-01-04, 2023-01-05, 2023-01-06, 2023-01-07 and 3 more"]),
+    ]
+
+    def shown(case: tuple[dict[str, Any] | None, list[str]]) -> None:
+        out = io.StringIO()
+        print_answer({"query": "x", "hits": [hit(1, 9.0, occurrences=case[0])]}, out)
+        lines = out.getvalue().splitlines()
+        assert [line for line in lines if line.startswith(("     next", "     last", "     also"))] == case[1]
+
+    check_all(cases, shown)

@@ -78,6 +78,25 @@ def test_an_english_word_begins_a_question_in_english_alone(question: str, expec
     assert expected == SpeakerMatcher(["Can", "May", "Will", "Lena"]).mention(question).speakers
 
 
+@for_each(
+    [
+        ("Worum hat mich Tobi gebeten?", {"Tobias Brandt"}),
+        ("What did Mel say about it?", {"Melanie"}),
+        ("What did Paul say?", set[str]()),
+        ("What did Alex say?", set[str]()),
+        ("what did tobi say?", set[str]()),
+        ("Welche Art Tee?", set[str]()),
+        ("Was kostet das Bus-Ticket?", set[str]()),
+        ("Mal sehen, wer kommt?", set[str]()),
+        ("What did Brand say?", set[str]()),
+    ]
+)
+def test_the_beginning_of_a_first_name_names_one_person(question: str, expected: set[str]) -> None:
+    """With a capital, where nobody else's name begins so, it is no usual word, and more than a letter is left out."""
+    speakers = ["Tobias Brandt", "Melanie", "Paula", "Alexander", "Alexandra", "Arthur", "Busra", "Malte"]
+    assert expected == SpeakerMatcher(speakers).mention(question).speakers
+
+
 def test_a_text_that_says_a_name_again_and_again_asks_of_the_same_people() -> None:
     """Whatever the number of people who have it, and that of its words: each is looked up once."""
     names = SpeakerMatcher([f"Tom N{number:05}" for number in range(4_000)])

@@ -12,7 +12,8 @@ from ...files.whole_files import FILE_CAP, head_text
 from ...record_faults import Failure, attempt, records_at
 from ...text.unicode import as_utf8
 from .content_lines import ContentLine, content_lines, text_of
-from .events import NAME, Context, RawEvent, timeline
+from .events import NAME, Context, timeline
+from .raw_event import RawEvent
 from .zones import Observance
 
 _SCORE = 0.95

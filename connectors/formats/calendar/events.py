@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import html
 import json
 import re
@@ -12,10 +11,12 @@ from dataclasses import dataclass, field
 from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
 
 from ....schemas import TimelineDocument, TimelineEvent
+from ....schemas.recurrence import MOST_EXCEPTIONS, Recurrence
 from ....schemas.times import GO_ZERO_TIME, localise, rfc3339
 from ...connector import ReadOptions
 from ...text.html.text import plain_text
 from .content_lines import ContentLine, text_of
+from .raw_event import RawEvent
 from .recurrence import occurrences, rule_in_words
 from .zones import Zones
 
@@ -30,45 +31,6 @@ _LAST_YEAR_OF_WRITING = 2100
 _MOST_PEOPLE = 500
 _MOST_NAMED = 10_000
 """The maximum number of times that are read from one line that lists them."""
-_LONGEST_ID = 500
-
-
-@dataclass(slots=True)
-class RawEvent:
-    """The lines of one event."""
-
-    kind: str
-    """The kind of component: ``VEVENT``, ``VTODO`` or ``VJOURNAL``."""
-    line: int
-    lines: list[ContentLine] = field(default_factory=list[ContentLine])
-
-    def first(self, name: str) -> ContentLine | None:
-        """Return the first line with this name."""
-        return next((line for line in self.lines if line.name == name), None)
-
-    def value(self, name: str) -> str:
-        """Return the text of the first line with this name; empty without one."""
-        line = self.first(name)
-        return "" if line is None else text_of(line.value).strip()
-
-    @property
-    def uid(self) -> str:
-        """The event's id; for an event without one, or with one that is too long, a hash."""
-        value = self.value("UID")
-        if value and len(value) <= _LONGEST_ID:
-            return value
-        lines = "\n".join(f"{line.name}:{line.value}" for line in self.lines if line.name != "DTSTAMP")
-        return "sha256-" + hashlib.sha256((value or lines).encode("utf-8", "replace")).hexdigest()[:32]
-
-    @property
-    def changes(self) -> bool:
-        """Return whether this is a changed time of a recurring event."""
-        return self.first("RECURRENCE-ID") is not None
-
-    @property
-    def repeats(self) -> bool:
-        """Return whether the event has more than one time."""
-        return self.first("RRULE") is not None or self.first("RDATE") is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +138,7 @@ def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> T
     start = _start(main, context)
     if start is None:
         return None
-    events = _times(main, start, changed, context)
+    events, recurrence = _times(main, start, changed, context)
     for each in changed:
         at = _start(each, context)
         if at is not None:
@@ -193,15 +155,17 @@ def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> T
         id=identifier,
         events=tuple(sorted(dated, key=lambda event: event.start)),
         tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
-        metadata=_metadata(main, start, context),
+        metadata=_metadata(main, start, context, recurrence),
     )
 
 
-def _times(main: RawEvent, start: Moment, changed: Sequence[RawEvent], context: Context) -> list[TimelineEvent]:
-    """Return the times of an event without the changed and the excluded ones."""
+def _times(
+    main: RawEvent, start: Moment, changed: Sequence[RawEvent], context: Context
+) -> tuple[list[TimelineEvent], Recurrence | None]:
+    """Return the times of an event without the changed and the excluded ones, and its rule with all exceptions."""
     rule = main.first("RRULE")
     if rule is None and main.first("RDATE") is None:
-        return [_event(main, start, start.wall, context)]
+        return [_event(main, start, start.wall, context)], None
     gone = {_on_clock(each, start) for line in main.lines if line.name == "EXDATE" for each in _moments(line, context)}
     for each in changed:
         at = context.moment(each.first("RECURRENCE-ID"))
@@ -230,7 +194,19 @@ def _times(main: RawEvent, start: Moment, changed: Sequence[RawEvent], context: 
     )
     context.told.cut += starts.cut
     context.told.unreadable_rules += starts.unreadable
-    return [_event(main, start, wall, context, lasts=periods.get(wall)) for wall in starts.times]
+    moved = [
+        _on_clock(at, start) for each in changed if not each.cancelled and (at := _start(each, context)) is not None
+    ]
+    recurrence = Recurrence(
+        start=start.wall,
+        rule="" if rule is None or not starts.followed else rule.value[:1000],
+        until=until,
+        more=tuple(sorted({*moved, *more} - (gone - {*moved}))[-MOST_EXCEPTIONS:]),
+        without=tuple(sorted(gone)[-MOST_EXCEPTIONS:]),
+        zone=getattr(start.zone, "key", "UTC" if start.zone is UTC else ""),
+    )
+    times = [_event(main, start, wall, context, lasts=periods.get(wall)) for wall in starts.times]
+    return times, None if main.cancelled else recurrence
 
 
 def _periods(line: ContentLine, context: Context) -> Iterator[tuple[Moment, timedelta]]:
@@ -356,7 +332,7 @@ def _people(raw: RawEvent) -> dict[str, tuple[str, str]]:
     return result
 
 
-def _metadata(main: RawEvent, start: Moment, context: Context) -> dict[str, str]:
+def _metadata(main: RawEvent, start: Moment, context: Context, recurrence: Recurrence | None) -> dict[str, str]:
     metadata = {"source": NAME}
     people = _people(main)
     rule = main.first("RRULE")
@@ -366,6 +342,7 @@ def _metadata(main: RawEvent, start: Moment, context: Context) -> dict[str, str]
         "status": main.value("STATUS").lower(),
         "url": main.value("URL"),
         "repeats": rule.value[:1000] if rule is not None else "",
+        "recurrence": recurrence.to_json().decode() if recurrence is not None else "",
         "component": {"VTODO": "task", "VJOURNAL": "entry"}.get(main.kind, ""),
         "time_precision": "day" if start.all_day else "",
         "zone_origin": context.options.zone_origin if start.assumed else "",

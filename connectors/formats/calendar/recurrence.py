@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
+from ....schemas.recurrence import MALFORMED_RULE, rule_parts, rule_times
+
 MOST_BOUNDED = 400
 """The maximum number of times of a rule that ends."""
 MOST_UNBOUNDED = 100
@@ -16,8 +18,6 @@ _YEARS = {"DAILY": 4, "WEEKLY": 10, "MONTHLY": 35, "YEARLY": 110}
 """The number of years from the start for which a rule is expanded, by frequency; a rule that never matches ends there
 too.
 """
-_PARTS = frozenset({"BYDAY", "BYMONTH", "BYMONTHDAY", "BYSETPOS", "BYWEEKNO", "BYYEARDAY", "WKST"})
-_LONGEST = 300
 _UNITS = {
     "DAILY": "day",
     "WEEKLY": "week",
@@ -26,7 +26,6 @@ _UNITS = {
     "HOURLY": "hour",
     "MINUTELY": "minute",
 }
-_VALUE = re.compile(r"[A-Z0-9+,-]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +36,8 @@ class Occurrences:
     """The wall-clock times in ascending order."""
     cut: bool = False
     """True if the rule gives more times than were kept."""
+    followed: bool = False
+    """True if the rule gives at least one time."""
     unreadable: bool = False
     """True if the rule cannot be expanded; the times are then those listed one by one."""
 
@@ -61,7 +62,7 @@ def occurrences(
         horizon: the last time to which a rule without an end is expanded.
     """
     times = {start, *islice(sorted(more), MOST_BOUNDED)}
-    cut = unreadable = False
+    cut = unreadable = followed = False
     if rule:
         parts = rule_parts(rule)
         bounded = until is not None or parts.get("COUNT", "").isdecimal()
@@ -69,20 +70,12 @@ def occurrences(
         try:
             starts, ended = _expanded(start, parts, until, most, None if bounded else horizon)
             times.update(starts)
+            followed = bool(starts)
             cut = not ended
-        except (ValueError, OverflowError, KeyError, TypeError, IndexError):  # a malformed rule
+        except MALFORMED_RULE:
             unreadable = True
     kept = sorted(time for time in times if time not in without)
-    return Occurrences(tuple(kept[: MOST_BOUNDED + 1]), cut, unreadable)
-
-
-def rule_parts(rule: str) -> dict[str, str]:
-    """Return the parts of a rule by name, both in capitals."""
-    result: dict[str, str] = {}
-    for part in rule.upper().split(";"):
-        key, _, value = part.partition("=")
-        result[key.strip()] = value.strip()
-    return result
+    return Occurrences(tuple(kept[: MOST_BOUNDED + 1]), cut, followed, unreadable)
 
 
 def _expanded(
@@ -93,23 +86,12 @@ def _expanded(
     Raises:
         ValueError: the rule cannot be expanded.
     """
-    frequency = parts["FREQ"]
-    horizon = start + timedelta(days=366 * _YEARS[frequency])
+    horizon = start + timedelta(days=366 * _YEARS[parts["FREQ"]])
     if bound is not None:
         horizon = min(horizon, bound)
-    interval = int(parts.get("INTERVAL", "1"))
-    if not 1 <= interval <= 10_000:
-        raise ValueError("interval")
     count = int(parts["COUNT"]) if parts.get("COUNT", "").isdecimal() else most + 1
     last = horizon if until is None else min(horizon, until)
-    text = [f"FREQ={frequency}", f"INTERVAL={interval}", f"UNTIL={last:%Y%m%dT%H%M%S}"]
-    for key in _PARTS & parts.keys():
-        if len(parts[key]) > _LONGEST or not _VALUE.fullmatch(parts[key]):
-            raise ValueError(key)
-        text.append(f"{key}={parts[key]}")
-    from dateutil.rrule import rrulestr  # 16 ms, which only calendars need to pay
-
-    starts = list(islice(rrulestr(";".join(text), dtstart=start), min(count, most + 1)))
+    starts = list(islice(rule_times(start, parts, last), min(count, most + 1)))
     all_of_them = len(starts) <= most and (len(starts) >= count or (until is not None and until <= horizon))
     return starts[:most], all_of_them
 

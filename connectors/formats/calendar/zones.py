@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from datetime import MINYEAR, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
+from ....schemas.recurrence import rule_parts
 from .content_lines import ContentLine
-from .recurrence import rule_parts
 
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)(?::?(\d\d))?", re.ASCII)

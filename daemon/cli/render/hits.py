@@ -41,6 +41,8 @@ _QUOTES = re.compile('["\u201c\u201e\u00ab\u300c\u300e\uff02]')
 MOST_LINES = 10
 """The maximum number of lines of one hit; of a longer hit, those with most matching words are shown."""
 SHOWN_LINES = 8
+MOST_DATES = 4
+"""The most further dates that are shown of an event, the latest ones."""
 _SHORT = 5
 """The most lines of a hit between which and the next one stands no empty line."""
 
@@ -130,6 +132,9 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: boo
     yield from _context(before, paint, indent, columns)
     yield from _text(hit, paint, indent + " ", columns)
     yield from _context(after, paint, indent, columns)
+    if dates := _dates(hit):
+        for line in joined(dates, " · ", indent + "   ", paint.line_columns, first=indent + " "):
+            yield paint.dim(line)
     if ids:
         where = [one_line(hit["document_id"]), one_line(hit["id"])]
         for line in joined(where, " · ", indent + "   ", paint.line_columns, first=indent + " — "):
@@ -139,6 +144,23 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: boo
             further = " " * (len(indent) + 17)
             for line in joined(told_line.split(" "), " ", further, paint.line_columns, first=f"{indent}   "):
                 yield paint.dim(line)
+
+
+def _dates(hit: Mapping[str, Any]) -> list[str]:
+    """Return the dates of an event that repeats, and of others of its title, without the one above the hit."""
+    occurrences: Mapping[str, Any] = hit.get("occurrences") or {}
+    around = [(name, _date(occurrences.get(name))) for name in ("next", "last")]
+    parts = [f"{name} {date}" for name, date in around if date and date != _date(hit.get("time"))]
+    others = [_date(each) for each in occurrences.get("others", ())]
+    if others:
+        more = f" and {len(others) - MOST_DATES} more" if len(others) > MOST_DATES else ""
+        parts.append(f"also {', '.join(others[-MOST_DATES:])}{more}")
+    return parts
+
+
+def _date(text: str | None) -> str:
+    """Return a time by the clock on the wall, and of midnight, as days without a time of day begin, the date alone."""
+    return local_time(text).removesuffix(" 00:00")
 
 
 def _head(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: bool) -> Iterator[str]:

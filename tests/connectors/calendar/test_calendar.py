@@ -11,6 +11,7 @@ import pytest
 from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.calendar.connector import CalendarConnector
 from memd.schemas import Notice, Rejected, TimelineDocument
+from memd.schemas.recurrence import Recurrence, recurrence_of
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
@@ -125,7 +126,40 @@ def test_rules_zones_and_changed_times() -> None:
     assert moved.end.isoformat() == "2024-04-08T15:00:00+02:00"
     assert (document.id, document.metadata["calendar"]) == ("calendar:e1@x", "Home")
     assert document.metadata["declined"] == '["Bob"]'
-    assert document.content.splitlines()[:2] == ["2024-03-25 10:00 to 10:30: Standup", "also 2024-04-15 10:00 to 10:30"]
+    assert document.content.split("\n\n")[0].splitlines() == [
+        "2024-03-25 10:00 to 10:30: Standup",
+        "@ Room 5",
+        "with Smith, Ann, Bob",
+        "[every week 4 times]",
+        "also 2024-04-15 10:00 to 10:30",
+    ]
+
+
+def test_the_rule_and_its_exceptions_are_kept() -> None:
+    """With the moved times; not of an event that is cancelled, or whose rule never gives a time."""
+    wall = datetime.fromisoformat
+    document = one(calendar(MOVED, WEEKLY, head=ZONE))
+    assert recurrence_of(document.metadata["recurrence"]) == Recurrence(
+        start=wall("2024-03-25T10:00"),
+        rule="FREQ=WEEKLY;COUNT=4",
+        more=(wall("2024-04-08T14:00"),),
+        without=(wall("2024-04-01T10:00"), wall("2024-04-08T10:00")),
+    )
+    weekly = (
+        "UID:w\nDTSTART;TZID=Europe/Berlin:20240304T183000\nSUMMARY:Yoga\nRRULE:FREQ=WEEKLY;UNTIL=20240401T163000Z\n"
+    )
+    kept = recurrence_of(one(calendar(weekly)).metadata["recurrence"])
+    assert kept is not None
+    assert (kept.zone, kept.until) == ("Europe/Berlin", wall("2024-04-01T18:30"))
+    assert "recurrence" not in one(calendar(weekly + "STATUS:CANCELLED\n")).metadata
+    assert "recurrence" not in one(calendar("UID:o\nDTSTART:20240304T183000Z\nSUMMARY:Once\n")).metadata
+    never = read(
+        calendar("UID:n\nDTSTART:20240304T183000Z\nSUMMARY:Never\nRRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30\n")
+    )
+    (found,) = [record for record in never if isinstance(record, TimelineDocument)]
+    unending = recurrence_of(found.metadata["recurrence"])
+    assert unending is not None
+    assert unending.rule == ""
 
 
 def test_a_zone_may_be_described_behind_its_events() -> None:

@@ -1,0 +1,53 @@
+"""The lines of one event, as a calendar writes them. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+
+from .content_lines import ContentLine, text_of
+
+_LONGEST_ID = 500
+
+
+@dataclass(slots=True)
+class RawEvent:
+    """The lines of one event."""
+
+    kind: str
+    """The kind of component: ``VEVENT``, ``VTODO`` or ``VJOURNAL``."""
+    line: int
+    lines: list[ContentLine] = field(default_factory=list[ContentLine])
+
+    def first(self, name: str) -> ContentLine | None:
+        """Return the first line with this name."""
+        return next((line for line in self.lines if line.name == name), None)
+
+    def value(self, name: str) -> str:
+        """Return the text of the first line with this name; empty without one."""
+        line = self.first(name)
+        return "" if line is None else text_of(line.value).strip()
+
+    @property
+    def uid(self) -> str:
+        """The event's id; for an event without one, or with one that is too long, a hash."""
+        value = self.value("UID")
+        if value and len(value) <= _LONGEST_ID:
+            return value
+        lines = "\n".join(f"{line.name}:{line.value}" for line in self.lines if line.name != "DTSTAMP")
+        return "sha256-" + hashlib.sha256((value or lines).encode("utf-8", "replace")).hexdigest()[:32]
+
+    @property
+    def changes(self) -> bool:
+        """Return whether this is a changed time of a recurring event."""
+        return self.first("RECURRENCE-ID") is not None
+
+    @property
+    def cancelled(self) -> bool:
+        """Return whether the event does not take place."""
+        return self.value("STATUS").lower() == "cancelled"
+
+    @property
+    def repeats(self) -> bool:
+        """Return whether the event has more than one time."""
+        return self.first("RRULE") is not None or self.first("RDATE") is not None

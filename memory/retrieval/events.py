@@ -1,0 +1,201 @@
+"""Makes one hit of an event that repeats, and of several events of one title, and finds those of a named time by their
+rules.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ...schemas import Occurrences, Query
+from ..indexing.indexed_store import IndexedStore
+from ..question.kinds import sources_of
+from ..question.plan import QuestionPlan
+from ..question.times import NamedTime
+from ..search_types import CompiledFilter
+from ..store.event_rows import EventRow, events_from
+from ..store.filters import passing
+from ..text.analyzer import fold
+from .candidates import compiled_filter
+from .query_filters import answers_to
+from .ranking import Ranked
+
+MOST_OTHERS = 12
+"""The most further dates that are told with an event, those nearest to now."""
+LONGEST = timedelta(days=31)
+"""The longest time for which events are found by their rules."""
+NEAR = 1.0
+"""The lag of an event behind the best one of its title within which its date decides, rather than its words."""
+_SOURCES = sources_of(("event",))
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_BREAKS = re.compile(r"[\W_]+")
+
+
+Series = Mapping[int, tuple[EventRow, Sequence[EventRow]]]
+"""Each event with all events of its title, by document."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Events:
+    """The events of a store that repeat, or share their title with others."""
+
+    series: Series
+    repeating: Sequence[EventRow]
+    """The events with a rule."""
+
+
+class EventSeries:
+    """The series of events in a store. Caches them; call `forget` when the store changes."""
+
+    def __init__(self, store: IndexedStore) -> None:
+        self._store = store
+        self._events: _Events | None = None
+        self._changes = 0
+
+    def forget(self) -> None:
+        """Read the events again at the next question that needs them."""
+        self._events = None
+        self._changes += 1
+
+    async def rows_asked(self, plan: QuestionPlan, query: Query) -> frozenset[int]:
+        """Return the rows of the events that take place at a time of the question, and pass the filters of the query;
+        none if it asks for what somebody said, or for a long time, in which all of them take place.
+        """
+        times = [each for each in plan.times if each.end - each.start <= LONGEST]
+        said = (plan.asks_words or plan.mention.preferred) and "event" not in plan.kinds and not plan.mention.asker
+        events = () if said or not times else (await self._all()).repeating
+        if not events:
+            return frozenset()
+        where = await compiled_filter(self._store, answers_to(query, ()))
+        # In the thread of the database: following a hundred rules for the first time takes 5 ms.
+        return await self._store.database.read(_rows_in, events, times, where)
+
+    async def among(self, ranked: Sequence[Ranked], plan: QuestionPlan, now: datetime) -> SeriesOfAnswer:
+        """Return the series to which candidates of a question belong."""
+        events = await self._all() if any(item.place.message is None for item in ranked) else None
+        return SeriesOfAnswer({} if events is None else events.series, plan, now)
+
+    async def _all(self) -> _Events:
+        while (events := self._events) is None:
+            changes = self._changes
+            events = await self._store.database.read(_read)
+            if changes == self._changes:  # else they may include an event forgotten in the meantime
+                self._events = events
+        return events
+
+
+class SeriesOfAnswer:
+    """The events among the candidates of a question, and which of them are shown.
+
+    Args:
+        series: each event with its series, by document.
+        plan: the plan of the question.
+        now: the instant of asking.
+    """
+
+    def __init__(self, series: Series, plan: QuestionPlan, now: datetime) -> None:
+        self._series = series
+        self._plan = plan
+        self._now = now
+        self._times = plan.times or plan.years
+
+    def joined(self, ranked: Sequence[Ranked], leading: Collection[int]) -> list[Ranked]:
+        """Return the ranking with one hit for all events of one title, at the place of the best of them.
+
+        Args:
+            ranked: the candidates, best first.
+            leading: the documents among the best few: one of them is shown, however many hits are requested.
+        """
+        groups: dict[int, list[Ranked]] = {}
+        for item in ranked:
+            if (entry := self._series.get(item.place.document)) is not None:
+                groups.setdefault(entry[1][0].document, []).append(item)
+        shown: dict[int, Ranked] = {}
+        for items in groups.values():
+            shown[items[0].place.row] = self._chosen(
+                [item for item in items if item.place.document in leading] or items
+            )
+        dropped = {item.place.row for items in groups.values() for item in items}
+        return [
+            shown.get(item.place.row, item)
+            for item in ranked
+            if item.place.row in shown or item.place.row not in dropped
+        ]
+
+    def _chosen(self, items: Sequence[Ranked]) -> Ranked:
+        """Return the hit of the event that fits the question's time best: without a time the next one, else the last.
+
+        An order of time is kept, and so is a lead of an event by its words.
+        """
+        best = items[0]
+        if self._plan.order == "best" and any(item.place.document != best.place.document for item in items):
+            fitting = [item for item in items if _dates_in(self._event(item.place.document), self._times)] or items
+            lead = max(item.score for item in fitting)
+            best = min(
+                (item for item in fitting if item.score >= lead - NEAR),
+                key=lambda item: self._distance(self._event(item.place.document)),
+            )
+        # The first chunk has the title, further ones continue a list of dates.
+        document = best.place.document
+        first = self._event(document).row
+        return next((item for item in items if item.place.row == first), best)
+
+    def _distance(self, event: EventRow) -> tuple[bool, float]:
+        """Return the order in which the events of one title are preferred."""
+        if self._times and not _dates_in(event, self._times):
+            gaps = [abs((event.time - edge).total_seconds()) for each in self._times for edge in (each.start, each.end)]
+            return False, min(gaps)
+        last, following = event.around(self._now)
+        nearest = following or last or event.time
+        return following is None, abs((nearest - self._now).total_seconds())
+
+    def _event(self, document: int) -> EventRow:
+        return self._series[document][0]
+
+    def dates(self, document: int) -> Occurrences | None:
+        """Return the dates of the series to which an event belongs; None for any other document."""
+        if document not in self._series:
+            return None
+        event, events = self._series[document]
+        around = [each.around(self._now) for each in events]
+        last = max((each.last for each in around if each.last is not None), default=None)
+        following = min((each.next for each in around if each.next is not None), default=None)
+        others = {each.time for each in events if each.recurrence is None}
+        of_rules = {date for each in events if each.recurrence is not None for date in _dates_in(each, self._times)}
+        if len(of_rules) <= MOST_OTHERS:
+            others |= of_rules
+        nearest = sorted(others - {event.time, last, following}, key=lambda date: abs(date - self._now))
+        return Occurrences(next=following, last=last, others=tuple(sorted(nearest[:MOST_OTHERS])))
+
+
+def _read(connection: sqlite3.Connection) -> _Events:
+    events = events_from(connection, _SOURCES)
+    groups: defaultdict[tuple[str, str] | int, list[EventRow]] = defaultdict(list)
+    for event in events:
+        groups[_series_of(event)].append(event)
+    several = (group for group in groups.values() if len(group) > 1 or group[0].recurrence is not None)
+    return _Events(
+        {event.document: (event, group) for group in several for event in group},
+        [event for event in events if event.recurrence is not None],
+    )
+
+
+def _series_of(event: EventRow) -> tuple[str, str] | int:
+    """Return the key of the events of one title in one calendar, whatever the year in the title."""
+    title = _BREAKS.sub(" ", _YEAR.sub(" ", fold(event.title))).strip()
+    return (event.calendar, title) if title else event.document
+
+
+def _dates_in(event: EventRow, times: Sequence[NamedTime]) -> list[datetime]:
+    return [date for each in times for date in event.times_in(each.start, each.end)]
+
+
+def _rows_in(
+    connection: sqlite3.Connection, events: Sequence[EventRow], times: Sequence[NamedTime], where: CompiledFilter | None
+) -> frozenset[int]:
+    rows = [event.row for event in events if _dates_in(event, times)]
+    return frozenset(rows if where is None or where.by_kind_only else passing(connection, where, rows))
