@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -51,7 +51,7 @@ TALKS: tuple[Document, ...] = (
 
 
 @asynccontextmanager
-async def asked(folder: Path) -> AsyncIterator[EvolvingMemory]:
+async def asked(folder: Path) -> AsyncGenerator[EvolvingMemory]:
     """The memory of these talks, without vectors."""
     async with open_store(folder) as store:
         memory = EvolvingMemory(store, None, BundledEmbedder(), now=lambda: NOW)
