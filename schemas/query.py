@@ -145,7 +145,8 @@ class Hit(Model):
     tags: tuple[Text, ...] = ()
     chunk: ChunkReference | None = None
     passage: TextRange | None = None
-    """Of a long message, which part of the text was found; of a note's beginning, what stands behind its front matter."""
+    """Of a long message, which part of the text was found; of a note's beginning, what stands behind its front
+    matter; of an event that repeats, what stands before its further times."""
     highlights: tuple[TextRange, ...] = ()
     """Words of the text, or of its passage, that match the question."""
     context: tuple[ContextLine, ...] = ()

@@ -15,6 +15,8 @@ from .validation import DOCUMENT_ID, broken_rules, structural_errors
 if TYPE_CHECKING:
     from .conversation import ConversationDocument
 
+ALSO = "also "
+"""The beginning of the line that lists the further times of equal events."""
 EVENTS = "timeline must contain at least one event"
 
 
@@ -127,14 +129,14 @@ def _named(place: tuple[int | str, ...]) -> str:
 def _shown(events: list[TimelineEvent]) -> str:
     first = events[0]
     lines = [f"{_span(first)}: {first.title}"]
-    if len(events) > 1:
-        lines.append("also " + ", ".join(_span(event) for event in events[1:]))
     if first.place:
         lines.append(f"@ {first.place}")
     if first.people:
         lines.append(f"with {', '.join(first.people)}")
     if first.text.strip():
         lines.append(first.text)
+    if len(events) > 1:  # at the end: what is said of the event is not torn from its title
+        lines.append(ALSO + ", ".join(_span(event) for event in events[1:]))
     return "\n".join(lines)
 
 

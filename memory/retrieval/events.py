@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ...schemas import Occurrences, Query
@@ -15,7 +17,7 @@ from ..question.kinds import sources_of
 from ..question.plan import QuestionPlan
 from ..question.times import NamedTime
 from ..search_types import CompiledFilter
-from ..store.event_rows import EventRow, events_of, repeating_events
+from ..store.event_rows import EventRow, events_from
 from ..store.filters import passing
 from ..text.analyzer import fold
 from .candidates import compiled_filter
@@ -33,12 +35,25 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _BREAKS = re.compile(r"[\W_]+")
 
 
-class RepeatingEvents:
-    """The events with a rule, which are few. Caches them; call `forget` when the store changes."""
+Series = Mapping[int, tuple[EventRow, Sequence[EventRow]]]
+"""Each event with all events of its title, by document."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Events:
+    """The events of a store that repeat, or share their title with others."""
+
+    series: Series
+    repeating: Sequence[EventRow]
+    """The events with a rule."""
+
+
+class EventSeries:
+    """The series of events in a store. Caches them; call `forget` when the store changes."""
 
     def __init__(self, store: IndexedStore) -> None:
         self._store = store
-        self._events: Sequence[EventRow] | None = None
+        self._events: _Events | None = None
         self._changes = 0
 
     def forget(self) -> None:
@@ -52,42 +67,41 @@ class RepeatingEvents:
         """
         times = [each for each in plan.times if each.end - each.start <= LONGEST]
         said = (plan.asks_words or plan.mention.preferred) and "event" not in plan.kinds and not plan.mention.asker
-        events = () if said or not times else await self._all()
+        events = () if said or not times else (await self._all()).repeating
         if not events:
             return frozenset()
         where = await compiled_filter(self._store, answers_to(query, ()))
-        # In the thread of the database: following a hundred rules for the first time takes 20 ms.
+        # In the thread of the database: following a hundred rules for the first time takes 5 ms.
         return await self._store.database.read(_rows_in, events, times, where)
 
-    async def _all(self) -> Sequence[EventRow]:
+    async def among(self, ranked: Sequence[Ranked], plan: QuestionPlan, now: datetime) -> SeriesOfAnswer:
+        """Return the series to which candidates of a question belong."""
+        events = await self._all() if any(item.place.message is None for item in ranked) else None
+        return SeriesOfAnswer({} if events is None else events.series, plan, now)
+
+    async def _all(self) -> _Events:
         while (events := self._events) is None:
             changes = self._changes
-            events = await self._store.database.read(repeating_events, _SOURCES)
-            if changes == self._changes:
+            events = await self._store.database.read(_read)
+            if changes == self._changes:  # else they may include an event forgotten in the meantime
                 self._events = events
         return events
 
 
-class SeriesOfEvents:
+class SeriesOfAnswer:
     """The events among the candidates of a question, and which of them are shown.
 
     Args:
-        events: the events, by document.
+        series: each event with its series, by document.
         plan: the plan of the question.
         now: the instant of asking.
     """
 
-    def __init__(self, events: Mapping[int, EventRow], plan: QuestionPlan, now: datetime) -> None:
-        self._events = events
+    def __init__(self, series: Series, plan: QuestionPlan, now: datetime) -> None:
+        self._series = series
         self._plan = plan
         self._now = now
         self._times = plan.times or plan.years
-        self._dates: dict[int, Occurrences] = {}
-
-    @property
-    def dates(self) -> Mapping[int, Occurrences]:
-        """The dates of the events that `joined` has kept, by document."""
-        return self._dates
 
     def joined(self, ranked: Sequence[Ranked], leading: Collection[int]) -> list[Ranked]:
         """Return the ranking with one hit for all events of one title, at the place of the best of them.
@@ -96,21 +110,16 @@ class SeriesOfEvents:
             ranked: the candidates, best first.
             leading: the documents among the best few: one of them is shown, however many hits are requested.
         """
-        groups: dict[tuple[str, str] | int, list[Ranked]] = {}
+        groups: dict[int, list[Ranked]] = {}
         for item in ranked:
-            if (event := self._events.get(item.place.document)) is not None:
-                groups.setdefault(_series_of(event), []).append(item)
+            if (entry := self._series.get(item.place.document)) is not None:
+                groups.setdefault(entry[1][0].document, []).append(item)
         shown: dict[int, Ranked] = {}
-        dropped: set[int] = set()
         for items in groups.values():
-            documents = dict.fromkeys(item.place.document for item in items)
-            chosen = self._chosen([item for item in items if item.place.document in leading] or items)
-            events = [self._events[document] for document in documents]
-            if dates := self._dates_of(self._events[chosen.place.document], events):
-                self._dates[chosen.place.document] = dates
-            if len(documents) > 1 or self._events[chosen.place.document].recurrence is not None:
-                shown[items[0].place.row] = chosen
-                dropped |= {item.place.row for item in items}
+            shown[items[0].place.row] = self._chosen(
+                [item for item in items if item.place.document in leading] or items
+            )
+        dropped = {item.place.row for items in groups.values() for item in items}
         return [
             shown.get(item.place.row, item)
             for item in ranked
@@ -123,16 +132,16 @@ class SeriesOfEvents:
         An order of time is kept, and so is a lead of an event by its words.
         """
         best = items[0]
-        if self._plan.order == "best":
-            fitting = [item for item in items if _dates_in(self._events[item.place.document], self._times)] or items
+        if self._plan.order == "best" and any(item.place.document != best.place.document for item in items):
+            fitting = [item for item in items if _dates_in(self._event(item.place.document), self._times)] or items
             lead = max(item.score for item in fitting)
             best = min(
                 (item for item in fitting if item.score >= lead - NEAR),
-                key=lambda item: self._distance(self._events[item.place.document]),
+                key=lambda item: self._distance(self._event(item.place.document)),
             )
         # The first chunk has the title, further ones continue a list of dates.
         document = best.place.document
-        first = self._events[document].row
+        first = self._event(document).row
         return next((item for item in items if item.place.row == first), best)
 
     def _distance(self, event: EventRow) -> tuple[bool, float]:
@@ -144,28 +153,35 @@ class SeriesOfEvents:
         nearest = following or last or event.time
         return following is None, abs((nearest - self._now).total_seconds())
 
-    def _dates_of(self, shown: EventRow, events: Sequence[EventRow]) -> Occurrences | None:
-        """Return the dates of a series; None for one event with one date."""
-        if len(events) == 1 and shown.recurrence is None:
+    def _event(self, document: int) -> EventRow:
+        return self._series[document][0]
+
+    def dates(self, document: int) -> Occurrences | None:
+        """Return the dates of the series to which an event belongs; None for any other document."""
+        if document not in self._series:
             return None
-        around = [event.around(self._now) for event in events]
+        event, events = self._series[document]
+        around = [each.around(self._now) for each in events]
         last = max((each.last for each in around if each.last is not None), default=None)
         following = min((each.next for each in around if each.next is not None), default=None)
-        others = {event.time for event in events if event.recurrence is None}
-        of_rules = {date for event in events if event.recurrence is not None for date in _dates_in(event, self._times)}
+        others = {each.time for each in events if each.recurrence is None}
+        of_rules = {date for each in events if each.recurrence is not None for date in _dates_in(each, self._times)}
         if len(of_rules) <= MOST_OTHERS:
             others |= of_rules
-        nearest = sorted(others - {shown.time, last, following}, key=lambda date: abs(date - self._now))
+        nearest = sorted(others - {event.time, last, following}, key=lambda date: abs(date - self._now))
         return Occurrences(next=following, last=last, others=tuple(sorted(nearest[:MOST_OTHERS])))
 
 
-async def series_of_events(
-    store: IndexedStore, ranked: Sequence[Ranked], plan: QuestionPlan, now: datetime
-) -> SeriesOfEvents:
-    """Return the series among these candidates."""
-    documents = {item.place.document for item in ranked if item.place.message is None}
-    events = await store.database.read(events_of, documents, _SOURCES) if documents else {}
-    return SeriesOfEvents(events, plan, now)
+def _read(connection: sqlite3.Connection) -> _Events:
+    events = events_from(connection, _SOURCES)
+    groups: defaultdict[tuple[str, str] | int, list[EventRow]] = defaultdict(list)
+    for event in events:
+        groups[_series_of(event)].append(event)
+    several = (group for group in groups.values() if len(group) > 1 or group[0].recurrence is not None)
+    return _Events(
+        {event.document: (event, group) for group in several for event in group},
+        [event for event in events if event.recurrence is not None],
+    )
 
 
 def _series_of(event: EventRow) -> tuple[str, str] | int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from ...schemas import Arm, ContextLine, Explanation, Hit, Occurrences, Query, TextRange
 from ...schemas.query import ChunkReference, TimeSpan
+from ...schemas.timeline import ALSO
 from ..chunking.headers import HeadersChunker, front_matter_end
 from ..question.times import NamedTime
 from ..search_types import Column
@@ -40,8 +41,8 @@ class HitShaper:
     ranks: Ranks | None
     """The ranks for explanations; None for no explanations."""
     times: Sequence[NamedTime] = ()
-    dates: Mapping[int, Occurrences] = field(default_factory=dict[int, Occurrences])
-    """The dates of events that are shown as one hit, by document."""
+    dates: Callable[[int], Occurrences | None] = lambda _: None
+    """Returns the dates of an event that is shown as one hit, by its document."""
 
     def hit(self, number: int, item: Ranked) -> Hit:
         """Return the hit of this rank."""
@@ -65,7 +66,6 @@ class HitShaper:
             "score": round(item.score, 4),
             "scores": {str(arm): round(score, 4) for arm, score in given.items()},
             "tags": document.tags,
-            "occurrences": self.dates.get(found.document),
             "explain": explain,
         }
         own = self._of_piece(found, document) if isinstance(found, HitPiece) else self._of_message(found)
@@ -81,7 +81,8 @@ class HitShaper:
             end=found.end,
             strategy=found.strategy,
         )
-        passage = _behind_front_matter(found)
+        dates = self.dates(found.document)
+        passage = _behind_front_matter(found) if dates is None else _before_times(found)
         return {
             "type": "chunk",
             "text": found.text,
@@ -89,6 +90,7 @@ class HitShaper:
             "chunk": reference,
             "passage": None if passage is None else _range(passage),
             "highlights": self._highlights(found.text, passage),
+            "occurrences": dates,
         }
 
     def _of_message(self, found: HitMessage) -> dict[str, Any]:
@@ -130,6 +132,12 @@ def _behind_front_matter(piece: HitPiece) -> tuple[int, int] | None:
     end = front_matter_end(piece.text) if piece.start == 0 and piece.strategy == HeadersChunker.name else 0
     begin = len(piece.text) - len(piece.text[end:].lstrip())
     return (begin, len(piece.text)) if end and begin < len(piece.text) else None
+
+
+def _before_times(piece: HitPiece) -> tuple[int, int] | None:
+    """Return the part of an event before the list of its further times; None if there is no list."""
+    end = piece.text.find(f"\n{ALSO}")
+    return (0, end) if end > 0 else None
 
 
 def _range(span: tuple[int, int]) -> TextRange:

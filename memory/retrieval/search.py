@@ -35,7 +35,7 @@ from ..text.analyzer import fold, query_terms, words
 from ..text.highlights import Highlighter
 from .asked_attributes import asked_attributes
 from .candidates import compiled_filter
-from .events import RepeatingEvents, series_of_events
+from .events import EventSeries
 from .fact_answers import FactQuestion, fact_question
 from .fact_choice import answering_facts, facts_to_choose_from
 from .find import Finder
@@ -124,7 +124,7 @@ class Retriever:
         self._embedder = embedder
         self._weights = weights
         self._finder = Finder(store, embedder, weights)
-        self._repeating = RepeatingEvents(store)
+        self._events = EventSeries(store)
         self._now = now
         self._names: _Names | None = None
         self._names_changed = 0
@@ -133,7 +133,7 @@ class Retriever:
         """Read the names again at the next question, since something was stored or forgotten."""
         self._names = None
         self._names_changed += 1
-        self._repeating.forget()
+        self._events.forget()
 
     async def query(self, query: Query, degraded: Iterable[str] = ()) -> QueryResult:
         """Answer a query; ``degraded`` contains the parts that the caller knows to be missing (``generation`` turns
@@ -190,7 +190,7 @@ class Retriever:
         search.ordered = await in_order(self._store, search.within, plan)
         joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
         search.dated = await self._dated(query, plan)
-        search.repeating = beside = await self._repeating.rows_asked(plan, query)
+        search.repeating = beside = await self._events.rows_asked(plan, query)
         joined = [*joined, *search.dated]
         few = await self._finder.candidates(search.within, plan, missing, joined=joined, beside=beside)
         if search.within is not query and not few.places:
@@ -254,7 +254,7 @@ class Retriever:
         if search.ordered is not None:
             top = search.ordered.led(top)
             judged, around = _apart(top, query.context, JUDGED)
-        series = await series_of_events(self._store, () if query.arms else top, plan, self._now())
+        series = await self._events.among(() if query.arms else top, plan, self._now())
         top = series.joined(top, {item.place.document for item in search.top})
         best, collapsed = _apart(top, query.context, max(query.limit, JUDGED))
         as_of = query.as_of or plan.as_of

@@ -114,6 +114,18 @@ async def test_a_series_is_one_hit_with_its_dates(tmp_path: Path) -> None:
                 )
 
 
+async def test_the_further_times_are_no_part_of_the_passage(tmp_path: Path) -> None:
+    """A screen shows the event and its nearest dates instead of a list of all."""
+    async with asked(tmp_path, EVENTS[0], EVENTS[5]) as memory:
+        yoga = (await hits_of(memory, "when is the yoga class?"))[0]
+        assert yoga.passage is not None
+        assert yoga.text[yoga.passage.end :].startswith("\nalso 2024-03-11 18:30, 2024-03-18 18:30")
+        assert yoga.text[: yoga.passage.end] == "2024-03-04 18:30: Yoga class\n[every week]"
+        assert [yoga.text[each.start : each.end] for each in yoga.highlights] == ["Yoga", "class"]
+        festival = (await hits_of(memory, "the harbour festival"))[0]
+        assert (festival.passage, festival.occurrences) == (None, None)
+
+
 async def test_a_time_finds_events_by_their_rules(tmp_path: Path) -> None:
     """Not by their first date; a date that is taken out finds nothing, and a filter of the user counts."""
     async with asked(tmp_path, *EVENTS) as memory:

@@ -126,7 +126,13 @@ def test_rules_zones_and_changed_times() -> None:
     assert moved.end.isoformat() == "2024-04-08T15:00:00+02:00"
     assert (document.id, document.metadata["calendar"]) == ("calendar:e1@x", "Home")
     assert document.metadata["declined"] == '["Bob"]'
-    assert document.content.splitlines()[:2] == ["2024-03-25 10:00 to 10:30: Standup", "also 2024-04-15 10:00 to 10:30"]
+    assert document.content.split("\n\n")[0].splitlines() == [
+        "2024-03-25 10:00 to 10:30: Standup",
+        "@ Room 5",
+        "with Smith, Ann, Bob",
+        "[every week 4 times]",
+        "also 2024-04-15 10:00 to 10:30",
+    ]
 
 
 def test_the_rule_and_its_exceptions_are_kept() -> None:
