@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..schemas import Arm
 from ..schemas.errors import EmbeddingError
 from ..schemas.message import MessageKind
+from .text.unmarked_questions import asks_without_mark
 
 Vector = NDArray[np.float32]
 
@@ -118,6 +119,10 @@ def without_kinds_only(kinds: Sequence[str]) -> CompiledFilter:
     return CompiledFilter(None, None, (), (), (), None, None, without_kinds=tuple(kinds), by_kind_only=True)
 
 
+ENDING = 4
+"""The characters at the end of a longer message that are read for its mark."""
+
+
 class ChunkRef(NamedTuple):
     """The properties by which a chunk is ranked. Row ids of the store are never reused, and compare faster than keys."""
 
@@ -135,7 +140,7 @@ class ChunkRef(NamedTuple):
     tokens: int = 0
     """The chunk's tokens, as its strategy counted them."""
     ending: str = ""
-    """The last four characters of its message."""
+    """The last four characters of its message; of a short one that may ask without a mark all."""
     readers: int = 0
     """1 if the chunk is in an extractor's words, a fact or an expansion: another search key of its message."""
     part: int = 0
@@ -147,8 +152,10 @@ class ChunkRef(NamedTuple):
 
     @property
     def asks(self) -> bool:
-        """True if its message ends in a question mark."""
-        return self.ending.rstrip()[-1:] in _QUESTION_MARKS
+        """True if its message ends in a question mark, or is a short question without one."""
+        return self.ending.rstrip()[-1:] in _QUESTION_MARKS or (
+            len(self.ending) > ENDING and asks_without_mark(self.ending)
+        )
 
 
 def checked_question(vector: Vector, dimension: int) -> Vector:

@@ -14,6 +14,7 @@ from ..text.analyzer import MOST_QUERY_TERMS, query_terms, words
 from ..text.analyzer import words_and_runs as query_words
 from ..text.language import likely_languages
 from ..text.languages import LANGUAGES
+from ..text.numbers import long_numbers
 from ..text.other_forms import compounds, other_forms
 from ..text.phrases import Phrase, phrases_in, quoted
 from ..text.stopwords import stop_words
@@ -68,6 +69,8 @@ class QuestionPlan:
     """The quoted phrases, which must stand together."""
     sentence: Phrase | None = None
     """The whole question as a phrase, if it is a statement rather than a question."""
+    numbers: Sequence[str] = ()
+    """The terms of the long numbers in it, of telephones and accounts: a message with one is certainly wanted."""
     numeric: bool = False
     """True if it asks for a number."""
     asks_words: bool = False
@@ -138,6 +141,7 @@ def plan_question(
         kinds=asking.kinds,
         phrases=() if "phrase" in ignore else quoted(text),
         sentence=_sentence(text),
+        numbers=[number.term for number in long_numbers(text, plain=True)],
         numeric=asks_for_number(text),
         asks_words=asks_what_was_said(text),
         of_times_alone=asks_for_times_alone(mention.rest, times, people),

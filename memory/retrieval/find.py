@@ -100,11 +100,13 @@ class Finder:
         try:
             at_once = self.embedder is not None
             word_hits, near_hits = await together(words, near) if at_once else (await words(), await near())
-            near_hits = replace(near_hits, wanted=[*near_hits.wanted, *joined, *beside])
+            numbered = await self.store.text.holding([plan.numbers], where, CANDIDATES) if plan.numbers else ()
+            near_hits = replace(near_hits, wanted=[*near_hits.wanted, *joined, *beside, *numbered])
             candidates = await find_candidates(self.store, word_hits, near_hits, plan.terms, where, promising, tests)
         except IndexServerError:
             missing.append("index")
             return await self._scanned(plan, where, depth, tests)
+        candidates = replace(candidates, exact=candidates.exact.union(numbered))
         whole = where is None or where.by_kind_only or len(candidates.places) == candidates.found
         return replace(candidates if whole else _passed(candidates), vector=near_hits.vector)
 

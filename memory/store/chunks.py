@@ -12,13 +12,15 @@ from typing import Any
 from uuid import UUID
 
 from ..records import READERS_STRATEGIES
-from ..search_types import ChunkRef
+from ..search_types import ENDING, ChunkRef
+from ..text.unmarked_questions import LONGEST
 from .errors import damaged
 from .invariants import COUNTED, POSITIONS, TEXTUAL
 from .sql import rows_for, rows_in_spans, spans
 
-_REF = """c.id, c.key, c.document, c.message, coalesce(m.position, c.ordinal), coalesce(s.name, ''), c.tokens,
-    coalesce(substr(m.content, -4), ''), c.message IS NOT NULL AND c.ordinal >= 1000,
+_REF = f"""c.id, c.key, c.document, c.message, coalesce(m.position, c.ordinal), coalesce(s.name, ''), c.tokens,
+    coalesce(CASE WHEN length(m.content) <= {LONGEST} THEN m.content ELSE substr(m.content, -{ENDING}) END, ''),
+    c.message IS NOT NULL AND c.ordinal >= 1000,
     c.message IS NOT NULL AND c.ordinal < 1000 AND c."end" - c.start < length(m.content),
     CASE WHEN m.id IS NULL THEN (SELECT d.micros FROM documents d WHERE d.id = c.document) ELSE m.micros END,
     coalesce(s.name = 'assistant' OR instr(m.rest, '"role":"assistant"') OR instr(m.rest, '"role":"tool"'), 0)"""

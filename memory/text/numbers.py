@@ -42,8 +42,8 @@ class LongNumber(NamedTuple):
     end: int
 
 
-def long_numbers(text: str) -> Iterator[LongNumber]:
-    """Yield the long numbers of a text, except those of plain digits that are a word of it anyway."""
+def long_numbers(text: str, *, plain: bool = False) -> Iterator[LongNumber]:
+    """Yield the long numbers of a text, except those of plain digits that are a word of it anyway, unless ``plain``."""
     for match in _NUMBER.finditer(text if _DIGITS.search(text) else ""):
         written = match.group()
         if match["account"]:
@@ -52,7 +52,7 @@ def long_numbers(text: str) -> Iterator[LongNumber]:
                 yield LongNumber(term, *match.span())
         elif match["number"] and len(written) >= SHORTEST:
             term = _plain(written)
-            if SHORTEST <= len(term) <= LONGEST and term != written:
+            if SHORTEST <= len(term) <= LONGEST and (plain or term != written):
                 yield LongNumber(term, *match.span())
 
 

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from memd.memory.indexing.indexed_store import open_store
+from memd.memory.retrieval.search import Retriever
+from memd.memory.store.documents_write import apply_changes
 from memd.memory.text.analyzer import query_terms, terms
 from memd.memory.text.highlights import Highlighter
 from memd.memory.text.numbers import long_numbers
+from memd.schemas import Query
 from memd.tests.cases import check_all
+from memd.tests.memory.store.samples import conversation, group
 
 FORMS = (
     ("0431558120", "0431 55 81 20", "0431/558120", "0431-55-81-20", "(0431) 55 81 20", "0431 / 55.81.20",
@@ -48,3 +57,19 @@ def test_other_digits_are_no_number() -> None:
 def test_tables_of_digits_are_no_number() -> None:
     """A row of many digits gives no term."""
     assert list(long_numbers("1 2 3 4 5 6 7 8 " * 100)) == []
+
+
+@pytest.mark.anyio
+async def test_the_message_with_the_number_of_the_question_is_first(tmp_path: Path) -> None:
+    """Whatever else the others have in common with the question."""
+    lines = [
+        ("Ann", "Wem gehört die Nummer? Die Nummer gehört wem?"),
+        ("Bob", "Jessen: 0431-33 47 10"),
+        ("Ann", "Nummer 2"),
+    ]
+    async with open_store(tmp_path) as store:
+        await store.database.write(apply_changes, group(conversation("a"), lines))
+        await store.refresh_indexes()
+        for question in ("Wem gehört die Nummer 0431334710?", "Wem gehört die Nummer +49 431 33 47 10?"):
+            hits = (await Retriever(store, None).query(Query(text=question, context=0))).hits
+            assert hits[0].text == lines[1][1]

@@ -50,6 +50,11 @@ LATER = {"start": wall("2015-01-01T09:00")}
         ({"rule": "FREQ=WEEKLY", "zone": "America/New_York"}, "2026-11-23T18:30-05:00", "2026-11-30T18:30-05:00"),
         ({"rule": "every Monday"}, "2024-03-04T18:30+01:00", None),
         ({"rule": "FREQ=HOURLY;INTERVAL=0"}, "2024-03-04T18:30+01:00", None),
+        ({"rule": "FREQ=SECONDLY"}, "2024-03-04T18:30+01:00", None),
+        # The 30th of February, and the second Monday of a week: looked for until the year 9999, they take 5 s.
+        ({"rule": "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"}, "2024-03-04T18:30+01:00", None),
+        ({"rule": "FREQ=WEEKLY;BYDAY=MO;BYSETPOS=2"}, "2024-03-04T18:30+01:00", None),
+        ({"rule": "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29"}, "2024-03-04T18:30+01:00", "2028-02-29T18:30+01:00"),
         ({"rule": "FREQ=WEEKLY;COUNT=0"}, "2024-03-04T18:30+01:00", None),
         ({}, "2024-03-04T18:30+01:00", None),
     ]

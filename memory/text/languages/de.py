@@ -68,6 +68,12 @@ ASKING = AskingWords(
     file=(
         "pdfs?", "dokument(?:e|en|s)?", "datei(?:en)?",
     ),
+    begins_question=(
+        "(?:was|wo|wer|wie|wann|warum|wieso|wohin|woher|welche[rsnm]?) (?:ist|war|sind|waren|hat|hast|habt|haben)",
+        "(?:was|wo|wer|wie|wann|warum|wieso|wohin|woher) (?:heisst|hiess|kostet|geht|macht|machst|kommt|kommst|wird)",
+        "(?:was|wo|wer|wie|wann|warum) (?:willst|soll|sollen|kann|kannst)", "wie (?:viele?|lange|oft)",
+        "(?:hast|kannst|willst|bist|weisst|kommst|machst|magst) du", "(?:habt|konnt|wollt|seid|wisst|kommt) ihr",
+    ),
     silent=(
         "herr", "herrn", "frau", "dr", "datum", "tag", "mal", "male", "ding", "dinge", "sache", "sachen", "neues",
         "neuigkeiten",

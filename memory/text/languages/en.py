@@ -64,6 +64,11 @@ ASKING = AskingWords(
     file=(
         "pdfs?", "documents?", "files?", "spreadsheets?", "docx?",
     ),
+    begins_question=(
+        "(?:what|where|who|why|how|when)(?:'?s| is| are| was| were| did| do| does| will| would| can| could)",
+        "what about", "how (?:many|much|about)", "what (?:time|kind)",
+        "(?:did|do|does|have|are|is|can|could|will|would) (?:you|u|we|it|they|he|she)",
+    ),
     silent=(
         "mr", "mrs", "ms", "dr", "time", "times", "date", "day", "thing", "things", "news", "ever",
         "happen(?:ed|s|ing)?", "planned", "plans?", "going on", "calendar",

@@ -58,6 +58,10 @@ ASKING = AskingWords(
     file=(
         "pdfs?", "documentos?", "archivos?",
     ),
+    begins_question=(
+        "que (?:tal|hora|haces|quieres|vas a)", "quien(?:es)? (?:es|son|va|viene|tiene)", "donde (?:esta|estas|estan|queda)",
+        "cuando (?:es|vienes|quedamos|empieza)", "como (?:estas|esta|te llamas|se llama)", "cuanto (?:cuesta|vale|costo)",
+    ),
     silent=(
         "senor", "senora", "don", "dona", "fecha", "dia", "cosa", "cosas", "vez", "veces", "noticia",
         "paso|pasado", "ocurrio", "hubo", "habia", "planes", "agenda", "calendario",

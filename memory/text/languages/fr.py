@@ -51,6 +51,10 @@ ASKING = AskingWords(
     file=(
         "pdfs?", "documents?", "fichiers?",
     ),
+    begins_question=(
+        "qu'est-ce", "est-ce qu", "ou (?:est|es)", "quand est", "comment (?:ca va|vas|tu|va)", "combien (?:de|ca|coute)",
+        "quel(?:le)?s? (?:est|sont|heure)",
+    ),
     silent=(
         "monsieur", "madame", "m", "mme", "date", "jour", "chose", "choses", "fois", "nouvelle",
         "passe(?:e|s|r)?", "arrive(?:e|r)?", "programme", "prevu(?:e|s)?", "elle|il|t", "agenda",

@@ -53,6 +53,10 @@ ASKING = AskingWords(
     file=(
         r"pdf[^\W\d_]*", r"belge[^\W\d_]*", r"dosya[^\W\d_]*",
     ),
+    begins_question=(
+        "ne (?:zaman|haber|yapiyorsun|kadar)", "nerede(?:sin|siniz)?", "nasilsin(?:iz)?", "hangi", "kim", "neden",
+    ),
+    ends_question=(" m[iu](?:sin|sun|siniz|sunuz|yiz|yuz|yim|yum|ydi|ydu)?",),
     silent=(
         "bey", "hanim", "sayin", "zaman", "gun", "sey", "haber", "haberi", "kez", "kere", "defa",
         "oldu|olmus", "vardi|var", "nasildi", "takvim(?:de|imde)?",
