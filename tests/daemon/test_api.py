@@ -263,8 +263,11 @@ async def test_a_question_is_answered_in_the_public_shape(tmp_path: Path) -> Non
     """Exactly the public keys, and the filters arrive."""
     async with _daemon(tmp_path) as (shelf, client):
         answer = await _call(client.call, QUERY, {"text": "Bob?", "speakers": ["Bob"], "since": "2024-01-15"})
-        nothing: dict[str, list[object]] = {name: [] for name in ("degraded", "hits", "facts", "did_you_mean")}
-        assert answer == {"query": "Bob?", "took_ms": 1.23, "weak": False, **nothing}
+        nothing: dict[str, list[object]] = {
+            name: [] for name in ("degraded", "hits", "facts", "did_you_mean", "notices")
+        }
+        unsaid = {"understood": None, "count": None, "summary": None}
+        assert answer == {"query": "Bob?", "took_ms": 1.23, "weak": False, **nothing, **unsaid}
         assert shelf.asked[0].speakers == ("Bob",)
         assert shelf.asked[0].since is not None
         assert shelf.asked[0].since.isoformat() == "2024-01-15T00:00:00+01:00"
