@@ -168,7 +168,7 @@ LANGUAGE = Language(
         "forget, forgot, forgotten", "forgive, forgave, forgiven", "freeze, froze, frozen", "grow, grew, grown",
         "hang, hung", "hear, heard", "hide, hid, hidden", "hold, held", "leave, left", "lend, lent", "lose, lost",
         "pay, paid", "ride, rode, ridden", "ring, rang, rung", "rise, rose, risen", "run, ran", "seek, sought",
-        "sell, sold", "send, sent", "shake, shook, shaken", "shine, shone", "shoot, shot", "shrink, shrank, shrunk",
+        "sell, sold", "shake, shook, shaken", "shine, shone", "shoot, shot", "shrink, shrank, shrunk",
         "sing, sang, sung", "sink, sank, sunk", "sit, sat", "sleep, slept", "slide, slid", "spin, spun",
         "stand, stood", "steal, stole, stolen", "stick, stuck", "sting, stung", "strike, struck",
         "swear, swore, sworn", "sweep, swept", "swim, swam, swum", "swing, swung", "teach, taught",
