@@ -6,6 +6,7 @@ import logging
 import os
 import re
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
@@ -101,6 +102,14 @@ def own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
 def anyio_backend() -> str:
     """The event loop for tests marked `anyio`: asyncio, which the daemon itself uses."""
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def times_of_the_machine() -> Iterator[None]:
+    """A command that runs in the test's process shows times in its configured zone: no later test sees it."""
+    yield
+    if (wall_clock := sys.modules.get("memd.daemon.cli.render.wall_clock")) is not None:
+        wall_clock.show_times_in(lambda: None)
 
 
 @pytest.fixture(autouse=True)

@@ -129,7 +129,7 @@ def _moment(value: object, info: ValidationInfo) -> object:
     if not isinstance(value, str):
         if value is None or isinstance(value, datetime):
             return value
-    else:
+    elif not _SLASHES.fullmatch(value.strip()):
         try:
             return time_in(value, cast("dict[str, tzinfo]", info.context)["zone"])
         except (ValueError, OverflowError):

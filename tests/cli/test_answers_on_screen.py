@@ -398,7 +398,7 @@ MISTYPED = {
     "unknown verb": "there is no verb 'qurey' hint: did you mean `memd query`? `memd --help` lists each verb",
     "a sentence": "there is no verb 'where' hint: to ask: memd query TEXT; `memd --help` lists each verb",
     "unknown flag": "unrecognized arguments: --sinse 2024 hint: did you mean --since? try: memd query --help",
-    "wrong choice": "argument --sort: 'best' is none of: score, time hint: try: memd query --help",
+    "wrong choice": "argument --sort: 'best' is none of: score, time, newest hint: try: memd query --help",
     "no question": "the following arguments are required: TEXT hint: try: memd query --help",
     "empty question": "the question is empty hint: `memd documents` lists what is stored, with the same filters",
     "wrong values": (
