@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -31,6 +32,8 @@ MOST_COMPARED = 2_000
 LONGEST_RUN = 6
 """The most ideographs of a name whose parts may be used alone; longer ones are names of groups and firms."""
 SHORTEST_INFLECTED = 3
+MOST_SHORTENED = 100
+"""The most words of a question that are compared with the beginnings of names."""
 SHORTEST_SHORTENED = 3
 """The least letters of a name's beginning that stands for it; one more where it may be another word."""
 LONGEST_ENDING = 3
@@ -235,10 +238,11 @@ class SpeakerMatcher:
         of which one letter is missing are those of others: Paul is not Paula.
         """
         spans: list[_Span] = []
-        for word, start, end in question_words:
+        capital_nouns = not question.isascii() or _has_capital_nouns(question)
+        for word, start, end in islice(question_words, MOST_SHORTENED):
             folded = fold(word)
             # In a language whose nouns have capitals, and at the beginning, a short word may be any.
-            shortest = SHORTEST_SHORTENED + (start == 0 or not question.isascii() or _has_capital_nouns(question))
+            shortest = SHORTEST_SHORTENED + (start == 0 or capital_nouns)
             if len(folded) < shortest or not word[0].isupper() or folded in _usual_words():
                 continue
             fitting = {

@@ -34,6 +34,8 @@ class Ordered:
 
     rows: tuple[int, ...]
     """The first row ids."""
+    owners: tuple[int, ...]
+    """For each row its message, or the negative document of a text."""
     newest: bool
     counts: bool
     speakers: frozenset[str]
@@ -50,10 +52,11 @@ class Ordered:
         """Return the ranking with the messages about the question's topic first, in the order of time."""
         if not top or (self.counts and self.topical):
             return list(top)
-        position = {row: number for number, row in enumerate(self.rows)}
+        # By their messages: the ranking may keep another chunk of a long one.
+        position = {owner: number for number, owner in enumerate(self.owners)}
         if not self.topical:
             leading = sorted(
-                (item for item in top if item.place.row in position), key=lambda item: position[item.place.row]
+                (item for item in top if _owner(item) in position), key=lambda item: position[_owner(item)]
             )
         else:
             best = max(item.score for item in top)
@@ -62,11 +65,15 @@ class Ordered:
                 for item in top
                 if item.place.time is not None
                 and (not self.speakers or item.place.speaker in self.speakers)
-                and item.score >= best - (NEAR_WITH_WORD if item.place.row in position else NEAR)
+                and item.score >= best - (NEAR_WITH_WORD if _owner(item) in position else NEAR)
             ]
             leading.sort(key=lambda item: item.place.time or 0, reverse=self.newest)
         rows = {item.place.row for item in leading}
         return [*leading, *(item for item in top if item.place.row not in rows)]
+
+
+def _owner(item: Ranked) -> int:
+    return -item.place.document if item.place.message is None else item.place.message
 
 
 async def in_order(store: IndexedStore, query: Query, plan: QuestionPlan) -> Ordered | None:
@@ -77,12 +84,13 @@ async def in_order(store: IndexedStore, query: Query, plan: QuestionPlan) -> Ord
         query: the filters.
         plan: the plan of the question.
     """
-    if plan.order == "best" and not plan.counts:
+    if (plan.order == "best" and not plan.counts) or "picture" in plan.kinds:  # no filter knows pictures
         return None
     update: dict[str, object] = {}
     # Notes and mails to the user are the user's, too: "my last note" has no speaker.
-    if plan.mention.preferred and not query.speakers and (plan.asks_words or not plan.mention.asker):
-        update["speakers"] = tuple(plan.mention.preferred)
+    people = plan.mention.preferred or plan.mention.several
+    if people and not query.speakers and (plan.asks_words or not plan.mention.asker):
+        update["speakers"] = tuple(people)
     if plan.mention.addressed and not query.people:
         update["people"] = tuple(plan.mention.addressed)
     if plan.kinds and not query.sources:
@@ -93,24 +101,35 @@ async def in_order(store: IndexedStore, query: Query, plan: QuestionPlan) -> Ord
     newest = plan.order != "oldest"
     if not plan.subject:
         by_time = await store.database.read(
-            lambda connection: passing_in_time_order(connection, where, MOST, newest=newest, count=plan.counts)
+            lambda connection: passing_in_time_order(connection, where, MOST, newest=newest)
         )
+        whole = True
     else:
-        rows = await _holding(store, plan.subject, plan.languages, where)
+        rows, whole = await _holding(store, plan.subject, plan.languages, where)
         by_time = await store.database.read(
             lambda connection: rows_in_time_order(connection, rows, MOST, newest=newest)
         )
-    return _ordered(by_time, plan, newest=newest)
+    return _ordered(by_time, plan, newest=newest, counted=whole and _is_certain(query, plan))
 
 
-def _ordered(by_time: RowsByTime, plan: QuestionPlan, *, newest: bool) -> Ordered:
+def _is_certain(query: Query, plan: QuestionPlan) -> bool:
+    """Return whether the number of these messages is what the question asks for: not if it names several people or times,
+    or somebody to whom was written, nor if filters change what it asks for, nor if nobody knows who "I" is.
+    """
+    mention = plan.mention
+    vague = mention.several or mention.addressed or len(plan.times) > 1 or plan.anonymous
+    return not (vague or query.speakers or query.people or query.since or query.until)
+
+
+def _ordered(by_time: RowsByTime, plan: QuestionPlan, *, newest: bool, counted: bool) -> Ordered:
     return Ordered(
         by_time.rows,
+        by_time.owners,
         newest,
         plan.counts,
         plan.mention.preferred if plan.asks_words or not plan.mention.asker else frozenset(),
         bool(plan.subject),
-        by_time.number if plan.counts and (by_time.number or not plan.subject) else None,
+        by_time.number if counted and plan.counts and (by_time.number or not plan.subject) else None,
         by_time.first,
         by_time.last,
     )
@@ -126,16 +145,18 @@ def _groups(word: str, languages: Sequence[str]) -> Sequence[Sequence[str]]:
 
 async def _holding(
     store: IndexedStore, subject: Sequence[str], languages: Sequence[str], where: CompiledFilter | None
-) -> Sequence[int]:
-    """Return the rows that hold all words of the subject, or else the rarest of them."""
+) -> tuple[Sequence[int], bool]:
+    """Return the rows that hold all words of the subject, or else the longest of them, and whether these are all rows
+    with all words.
+    """
     groups = [group for word in subject for group in _groups(word, languages)]
     try:
         rows = await store.text.holding(groups, where, MOST_ROWS)
         if rows or len(groups) == 1:
-            return rows
+            return rows, 0 < len(rows) < MOST_ROWS
         each = [await store.text.holding([group], where, MOST_ROWS) for group in groups]
     except IndexServerError:
-        return ()
+        return (), False
     # The longest word says most: a short one may be a verb that stands anywhere.
     by_length = sorted(zip(groups, each, strict=True), key=lambda pair: -len(pair[0][0]))
-    return next((rows for _, rows in by_length if rows), ())
+    return next((rows for _, rows in by_length if rows), ()), False

@@ -16,6 +16,8 @@ from ..text.analyzer import fold, words
 from .candidates import compiled_filter
 
 MOST_ROWS = 200
+LONGEST = 1_000
+"""Characters of a question that are searched."""
 LEAST_CALLS, LEAST_SHARE = 2, 0.6
 """The least number of messages in which a partner is addressed so, and their least share of all such messages."""
 _RELATIVES = frozenset(
@@ -39,7 +41,7 @@ async def relatives_in(store: IndexedStore, question: str, me: Collection[str]) 
     """
     meant: dict[str, frozenset[str]] = {}
     if me:
-        for word in words(question):
+        for word in dict.fromkeys(words(question[:LONGEST])):
             if groups := groups_of(word) & _RELATIVES:
                 names = sorted({name for group in groups for name in words_of_group(group)})
                 if person := await _called(store, names, me):

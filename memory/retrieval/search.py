@@ -30,6 +30,7 @@ from ..store.document_kinds import documents_from, rows_with_pictures
 from ..store.documents_read import names as speaker_counts
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.people_rows import merged_names, users_names, users_with
+from ..store.time_rows import passing_in_time_order
 from ..store.vectors import compared_chunks
 from ..text.analyzer import fold, query_terms, words
 from ..text.highlights import Highlighter
@@ -47,6 +48,7 @@ from .query_filters import answers_to
 from .ranking import Ranked, rank
 from .relatives import relatives_in
 from .weights import (
+    CANDIDATES,
     DEEP,
     DEFAULT,
     JUDGED,
@@ -189,6 +191,8 @@ class Retriever:
         query, plan, missing = search.query, search.plan, search.missing
         search.ordered = await in_order(self._store, search.within, plan)
         joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
+        if search.within is not query:  # without vectors nothing else finds what has no word of the question
+            joined = [*joined, *await self._of_within(search.within, plan)]
         search.dated = await self._dated(query, plan)
         search.repeating = beside = await self._events.rows_asked(plan, query)
         joined = [*joined, *search.dated]
@@ -206,6 +210,14 @@ class Retriever:
             rows = [item.place.row for item in search.top]
             many = await self._finder.candidates(search.within, plan, missing, DEEP, rows, search.few.vector, beside)
             search.many = await self._marked(search, many)
+
+    async def _of_within(self, within: Query, plan: QuestionPlan) -> Sequence[int]:
+        """Return the rows of the time that is all the question asks for, the first of it."""
+        where = await compiled_filter(self._store, answers_to(within, plan.phrases))
+        by_time = await self._store.database.read(
+            lambda connection: passing_in_time_order(connection, where, CANDIDATES, newest=False)
+        )
+        return by_time.rows
 
     async def _dated(self, query: Query, plan: QuestionPlan) -> frozenset[int]:
         """Return the rows that mention the day that the question names."""
@@ -322,8 +334,12 @@ class Retriever:
         return nearest - float(cosines.mean()) < WEAK_LEAD[name]
 
     def _summary(self, search: _Search) -> str | None:
-        ordered = search.ordered
-        if ordered is None:
+        ordered, plan, query = search.ordered, search.plan, search.query
+        # A filter, somebody to whom was written, or a kind of document makes another sentence of it.
+        other = (
+            query.speakers or query.people or query.since or query.until or plan.mention.addressed or plan.mention.asker
+        )
+        if ordered is None or (ordered.count is None and (other or plan.kinds or plan.counts)):
             return None
         zone = self._now().tzinfo
         first, last = (

@@ -26,10 +26,12 @@ class RowsByTime(NamedTuple):
 
     rows: tuple[int, ...]
     """At most the requested number of row ids."""
+    owners: tuple[int, ...]
+    """For each row the row id of its message, or the negative one of the document of a text."""
     number: int
     """The number of all messages and texts."""
     first: int | None = None
-    """The earliest time, in UTC microseconds."""
+    """The earliest time of all of them, in UTC microseconds."""
     last: int | None = None
 
 
@@ -39,35 +41,42 @@ def rows_in_time_order(connection: sqlite3.Connection, rows: Sequence[int], limi
     for row, owner, micros in rows_for(connection, _OF_ROWS, rows):
         if micros is not None and (owner not in by_owner or row < by_owner[owner][1]):
             by_owner[owner] = (micros, row)
-    ordered = sorted(by_owner.values(), reverse=newest)
-    return _by_time([(row, micros) for micros, row in ordered], len(ordered), limit)
+    ordered = sorted(((micros, row, owner) for owner, (micros, row) in by_owner.items()), reverse=newest)
+    times = [micros for micros, _, _ in ordered]
+    return _by_time(ordered, limit, len(ordered), times)
 
 
 def passing_in_time_order(
-    connection: sqlite3.Connection, where: CompiledFilter | None, limit: int, *, newest: bool, count: bool
+    connection: sqlite3.Connection, where: CompiledFilter | None, limit: int, *, newest: bool
 ) -> RowsByTime:
-    """Return the passing chunks in the order of time; the count is that of all only if it is asked for."""
+    """Return the passing chunks in the order of time."""
     order = "DESC" if newest else "ASC"
-    dated_rows: list[tuple[int, int]] = []
-    number = 0
-    for tables, owner, micros, condition in (
-        (_MESSAGES, "message = m.id", "m.micros", message_conditions(where)),
-        (_DOCUMENTS, "document = d.id AND message IS NULL", "d.micros", text_conditions(where)),
+    ordered: list[tuple[int, int, int]] = []
+    number, times = 0, list[int]()
+    for tables, owner, chunks, micros, condition in (
+        (_MESSAGES, "m.id", "message = m.id", "m.micros", message_conditions(where)),
+        (_DOCUMENTS, "-d.id", "document = d.id AND message IS NULL", "d.micros", text_conditions(where)),
     ):
         if condition is None:
             continue
         text, values = condition
-        chunk = f"(SELECT min(id) FROM chunks WHERE {owner})"
-        statement = f"SELECT {chunk}, {micros} FROM {tables} WHERE {text} ORDER BY {micros} {order} LIMIT ?"
-        dated_rows += [(row, at) for row, at in connection.execute(statement, [*values, limit]) if row is not None]
-        if count:
-            number += connection.execute(f"SELECT count(*) FROM {tables} WHERE {text}", values).fetchone()[0]
-    dated_rows.sort(key=lambda each: each[1], reverse=newest)
-    return _by_time(dated_rows, number if count else len(dated_rows), limit)
+        chunk = f"(SELECT min(id) FROM chunks WHERE {chunks})"
+        statement = f"SELECT {micros}, {chunk}, {owner} FROM {tables} WHERE {text} ORDER BY {micros} {order} LIMIT ?"
+        ordered += [each for each in connection.execute(statement, [*values, limit]) if each[1] is not None]
+        statement = f"SELECT count(*), min({micros}), max({micros}) FROM {tables} WHERE {text}"
+        count, first, last = connection.execute(statement, values).fetchone()
+        number += count
+        times += [time for time in (first, last) if time is not None]
+    ordered.sort(reverse=newest)
+    return _by_time(ordered, limit, number, times)
 
 
-def _by_time(ordered: Sequence[tuple[int, int]], count: int, limit: int) -> RowsByTime:
-    times = [micros for _, micros in ordered]
+def _by_time(ordered: Sequence[tuple[int, int, int]], limit: int, number: int, times: Sequence[int]) -> RowsByTime:
+    few = ordered[:limit]
     return RowsByTime(
-        tuple(row for row, _ in ordered[:limit]), count, min(times, default=None), max(times, default=None)
+        tuple(row for _, row, _ in few),
+        tuple(owner for _, _, owner in few),
+        number,
+        min(times, default=None),
+        max(times, default=None),
     )

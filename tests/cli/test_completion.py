@@ -90,7 +90,7 @@ PROPOSED: list[tuple[list[str], set[str]]] = [
     (["que"], {"query"}),
     (["--config", "x", "quer"], {"query"}),
     (["query", "--sor"], {"--sort"}),
-    (["query", "--sort", ""], {"score", "time"}),
+    (["query", "--sort", ""], {"score", "time", "newest"}),
     (["query", "--speaker", ""], set()),
     (["sources", "a"], {"add"}),
     (["sources", "add", "fold"], {"folder"}),
@@ -99,7 +99,7 @@ PROPOSED: list[tuple[list[str], set[str]]] = [
     (["query", "x", "--config", "my"], {"my chat.txt"}),
 ]
 BESIDE_VALUES: list[tuple[list[str], set[str]]] = [
-    (["query", "--sort", "="], {"score", "time"}),
+    (["query", "--sort", "="], {"score", "time", "newest"}),
     (["query", "--sort", "=", "ti"], {"time"}),
     (["query", "--config", "=", "my"], {"my chat.txt"}),
     (["query", "--speaker", "="], set()),

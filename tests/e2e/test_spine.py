@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 HIT_KEYS = [
     "kind", "speaker", "time", "chat", "message_ids", "scores", "tags", "chunk", "passage", "highlights", "context",
-    "rank", "id", "source", "document_id", "score", "type", "text",
+    "occurrences", "rank", "id", "source", "document_id", "score", "type", "text",
 ]  # fmt: skip
 """In the order in which they are written."""
 STATS_KEYS = {
@@ -44,7 +44,12 @@ def test_ingest_ask_and_look_up(memd: Memd, chat: Path) -> None:
     assert (first["outcome"], first["added"], first["rejected"]) == ("ok", 4, 0)
     assert first["vectors"]["pending"] == 0
     answer = memd.json("query", "where did Bob move to?", "-k", "2")
-    assert set(answer) == {"query", "took_ms", "weak", "degraded", "hits", "facts", "did_you_mean"}
+    assert set(answer) == {"query", "took_ms", "weak", "degraded", "hits", "facts", "did_you_mean"} | {
+        "understood",
+        "count",
+        "summary",
+        "notices",
+    }
     assert list(answer["hits"][0]) == HIT_KEYS
     assert answer["hits"][0]["text"] == "I moved to Lisbon in March, near the river"
     assert answer["hits"][0]["speaker"] == "Bob"
