@@ -67,13 +67,19 @@ def asking_of(question: str) -> Asking:
         counts=bool(counting) or (bool(number) and bool(kinds or saying)),
         counts_things=bool(number) and not counting,
         kinds=kinds,
-        first_person=bool(question_words.places("first_person")),
+        first_person=any(not _may_be_name(text, place) for place in question_words.places("first_person")),
         asker_acts=bool(question_words.places("subject")),
         # The first verb is that of the question: "what did Bob say when I asked?" asks for Bob's words.
         own_words=bool(of_asker) and not (saying and saying[0][0] < of_asker[0][0]),
         between=bool(question_words.places("between_us")),
         ranges=tuple(sorted([*newest, *oldest, *counting])),
     )
+
+
+def _may_be_name(text: str, place: tuple[int, int]) -> bool:
+    """Return whether a word inside a question has a capital and is longer than I: Mia is no "mía"."""
+    word = text[place[0] : place[1]]
+    return place[0] > 0 and word[0].isupper() and len(word) > 1 and word[1].isalpha()
 
 
 class _QuestionWords:

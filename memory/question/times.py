@@ -260,7 +260,9 @@ def _languages(question: str, parts: Sequence[Word]) -> dict[str, bool]:
         codes.update(code for code in LANGUAGES if not stop_words(code).isdisjoint(keys))
         codes.update(() if codes else LANGUAGES)
     first = sorted(codes, key=lambda code: likely.index(code) if code in likely else len(likely))
-    return {code: bool(likely) and code not in likely for code in first}
+    # A language without words of time decides nothing: "Tom" is a Czech word.
+    spoken = [code for code in likely if code in LANGUAGES]
+    return {code: bool(spoken) and code not in spoken for code in first}
 
 
 @lru_cache(maxsize=1)

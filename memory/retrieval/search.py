@@ -350,10 +350,13 @@ class Retriever:
     def _notices(self, search: _Search) -> tuple[str, ...]:
         """Return in words what the answer could not follow of the question."""
         plan = search.plan
-        nothing = search.nothing_then or (plan.by_person_in_time and not search.few.said and not plan.mention.addressed)
+        nothing = search.nothing_then or (
+            plan.by_person_in_time and not search.few.said and not plan.mention.addressed and not plan.mention.asker
+        )
         notices = (
             "who are you? memd config me NAME" if plan.anonymous else "",
             *(f"“{phrase}” stands together nowhere; the words alone:" for phrase in search.scattered),
+            f"not understood: {', '.join(plan.unread)}" if plan.unread else "",
             nothing_of(plan) if plan.terms and nothing else "",
         )
         return tuple(filter(None, notices))

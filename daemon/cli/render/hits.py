@@ -259,7 +259,7 @@ def _explained(explain: Mapping[str, Any], score: float) -> Iterator[str]:
     ranks, raw, shares = explain.get("ranks", {}), explain.get("raw", {}), explain.get("shares", {})
     for name in dict.fromkeys([*ranks, *raw, *shares]):
         rank = ranks.get(name)
-        if rank is None and name not in raw and abs(shares[name]) < _NOTHING:
+        if rank is None and name not in raw and abs(shares.get(name, 0.0)) < _NOTHING:
             continue
         parts = [f"{clean(name):<12}", f"rank {rank}" if rank is not None else "rank –"]
         if name in raw:
