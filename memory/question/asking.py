@@ -79,7 +79,7 @@ def asking_of(question: str) -> Asking:
 def _may_be_name(text: str, place: tuple[int, int]) -> bool:
     """Return whether a word inside a question has a capital and is longer than I: Mia is no "mía"."""
     word = text[place[0] : place[1]]
-    return place[0] > 0 and word[0].isupper() and len(word) > 1 and word[1].isalpha()
+    return place[0] > 0 and word[0].isupper() and len(word) > 1 and word[1].islower()
 
 
 class _QuestionWords:
