@@ -13,6 +13,8 @@ from memd.memory.text import analyzer
 
 _STEM = 5
 """Letters of the shortest stem that is looked for: a shorter one may stand in anything."""
+_LOG_HEADER, _FRAME_HEADER = 32, 24
+"""Bytes of the headers of a write-ahead log and of each of its frames, which hold a page."""
 
 
 def traces(directory: Path, *words: str, texts: Iterable[str] = ()) -> dict[str, list[str]]:
@@ -28,11 +30,26 @@ def traces(directory: Path, *words: str, texts: Iterable[str] = ()) -> dict[str,
         content = b""
         with suppress(FileNotFoundError):  # an index in use replaces its files at any time
             content = path.read_bytes()
+        content = _written(path.name, content)
         lower = content.lower()
         for word, forms in wanted.items():
             if any(form in content or form in lower for form in forms):
                 found.setdefault(word, []).append(os.fspath(path.relative_to(directory)))
     return found
+
+
+def _written(name: str, content: bytes) -> bytes:
+    """The content without the salts and checksums of SQLite's write-ahead log and its index: three letters stand in these by
+    chance. The layout is the one of https://www.sqlite.org/fileformat2.html#walformat; the index holds no content.
+    """
+    if name.endswith("-shm"):
+        return b""
+    page = int.from_bytes(content[8:12])
+    if not name.endswith("-wal") or len(content) < _LOG_HEADER or page == 0:
+        return content
+    frame = _FRAME_HEADER + page
+    starts = range(_LOG_HEADER + _FRAME_HEADER, len(content), frame)
+    return b"\0".join(content[start : start + frame - _FRAME_HEADER] for start in starts)
 
 
 def files(directory: Path) -> Iterator[Path]:
