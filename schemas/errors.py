@@ -98,6 +98,12 @@ class NotFoundError(MemdError):
     meaning = ErrorInfo("NOT_FOUND", 404, retryable=False)
 
 
+class UnavailableError(MemdError):
+    """No daemon answers, or it did not finish its answer: the request may have been carried out."""
+
+    meaning = ErrorInfo("TIMEOUT", 504, retryable=True)
+
+
 def error_info(error: BaseException) -> ErrorInfo:
     """Return the table row for any exception."""
     return error.meaning if isinstance(error, MemdError) else UNEXPECTED
