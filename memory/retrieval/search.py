@@ -80,11 +80,16 @@ class Retriever:
         self._events = EventSeries(store)
         self._now = now
         self._names = KnownNames(store)
+        self._user: tuple[str, ...] = ()
 
     def forget_names(self) -> None:
         """Read the names again at the next question, since something was stored or forgotten."""
         self._names.forget()
         self._events.forget()
+
+    def set_user(self, names: Iterable[str]) -> None:
+        """Take over the user's names as the settings have them, for the notice that nobody has them."""
+        self._user = tuple(dict.fromkeys(names))
 
     async def query(self, query: Query, degraded: Iterable[str] = ()) -> QueryResult:
         """Answer a query; ``degraded`` contains the parts that the caller knows to be missing (``generation`` turns
@@ -239,7 +244,7 @@ class Retriever:
             plan.by_person_in_time and not search.few.said and not plan.mention.addressed and not plan.mention.asker
         )
         notices = (
-            "who are you? memd config me NAME" if plan.anonymous else "",
+            _unknown_user(self._user) if plan.anonymous else "",
             *(f"“{phrase}” stands together nowhere; the words alone:" for phrase in search.scattered),
             f"not understood: {', '.join(plan.unread)}" if plan.unread else "",
             nothing_of(plan) if plan.terms and nothing else "",
@@ -277,6 +282,12 @@ class Retriever:
             numeric=candidates.numeric,
             of_kind=candidates.of_kind,
         )
+
+
+def _unknown_user(names: Sequence[str]) -> str:
+    """Return the notice that nobody knows who "I" is."""
+    ask = "who are you? memd config me NAME"
+    return f"nobody called {' or '.join(names)} wrote anything; {ask}" if names else ask
 
 
 def _of_time(query: Query, plan: QuestionPlan) -> Query | None:
