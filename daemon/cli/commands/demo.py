@@ -75,8 +75,8 @@ def _show(words: Sequence[str], *, as_json: bool) -> int:
 
     if as_json:
         return main([*words, "--json"])
-    quoted = (word if _PLAIN.fullmatch(word) else f'"{word}"' for word in words)
-    print(f"\n$ memd {' '.join(quoted)}", flush=True)
+    shell_words = (word if _PLAIN.fullmatch(word) else f'"{word}"' for word in words)
+    print(f"\n$ memd {' '.join(shell_words)}", flush=True)
     return main(words)
 
 
