@@ -86,7 +86,7 @@ def _own_memory() -> Generator[None]:
     with tempfile.TemporaryDirectory(prefix="memd-demo-", dir=_short_temporary_folder()) as folder:
         config = Path(folder) / "config.toml"
         config.touch()
-        own = {
+        paths = {
             "MEMD_CONFIG": str(config),
             "MEMD_DATA_DIR": str(Path(folder) / "data"),
             "MEMD_SOCKET": str(Path(folder) / "memd.sock"),
@@ -96,7 +96,7 @@ def _own_memory() -> Generator[None]:
         # Without the user's own settings: a model that they name would be asked.
         for name in [name for name in before if name.startswith("MEMD_")]:
             del os.environ[name]
-        os.environ.update(own)
+        os.environ.update(paths)
         try:
             yield
         finally:
