@@ -76,12 +76,12 @@ def led_by_nearness(top: Sequence[Ranked], plan: QuestionPlan, rows: Collection[
     people wrote about it, of another one these rows.
     """
     time, people = plan.times[0], plan.mention.preferred
-    own = [item for item in top if item.place.time is not None and (not people or item.place.speaker in people)]
+    items = [item for item in top if item.place.time is not None and (not people or item.place.speaker in people)]
     if plan.subject:
-        best = max((item.score for item in own), default=0.0)
-        leading = [item for item in own if item.score >= best - NEAR]
+        best = max((item.score for item in items), default=0.0)
+        leading = [item for item in items if item.score >= best - NEAR]
     else:
-        leading = [item for item in own if item.place.row in rows]
+        leading = [item for item in items if item.place.row in rows]
     leading.sort(key=lambda item: _distance(item.place.time or 0, time))
     first = {item.place.row for item in leading}
     return [*leading, *(item for item in top if item.place.row not in first)]

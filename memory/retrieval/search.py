@@ -148,16 +148,16 @@ class Retriever:
         query = search.query
         few = await self._found(search)
         if search.plan.phrases and not few.places:
-            phrases = search.plan.phrases
-            standing = tuple([each for each in phrases if await self._stands(query, each)])
-            search.scattered = tuple(each for each in phrases if each not in standing)
+            quotes = search.plan.phrases
+            standing = tuple([each for each in quotes if await self._stands(query, each)])
+            search.scattered = tuple(each for each in quotes if each not in standing)
             search.apart = () if search.scattered else standing
-            for kept in dict.fromkeys([standing if search.scattered else (), ()]):
-                search.plan = replace(search.plan, phrases=kept)
+            for phrases in dict.fromkeys([standing if search.scattered else (), ()]):
+                search.plan = replace(search.plan, phrases=phrases)
                 few = await self._found(search)
                 if few.places:
                     break
-                search.apart = kept
+                search.apart = phrases
         plan, beside = search.plan, search.repeating
         search.few = await marked(self._store, search, few)
         search.top = self._rank(query, plan, search.few)
@@ -233,8 +233,8 @@ class Retriever:
             raw = search.many.scores
             top = _led_by(_apart(top, query.context, SHALLOW)[0], self._rank(query, plan, search.many))
         if search.ordered is not None or (nearest and search.nearest):
-            led = led_by_nearness(top, plan, search.nearest) if search.ordered is None else search.ordered.led(top)
-            top, (judged, around) = led, _apart(led, query.context, JUDGED)
+            front = led_by_nearness(top, plan, search.nearest) if search.ordered is None else search.ordered.led(top)
+            top, (judged, around) = front, _apart(front, query.context, JUDGED)
         series = await self._events.among(() if query.arms else top, plan, self._now())
         top = series.joined(top, {item.place.document for item in search.top})
         best, collapsed = _apart(top, query.context, max(query.limit, JUDGED))
