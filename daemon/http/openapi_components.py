@@ -169,14 +169,14 @@ def _with_short_names(named: dict[str, Schema]) -> dict[str, Schema]:
 
 def _reachable(named: dict[str, Schema], names: Iterable[str]) -> set[str]:
     """Return these names and those of all schemas that they contain."""
-    found: set[str] = set()
+    reached: set[str] = set()
     waiting = list(names)
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in reached:
+            reached.add(name)
             waiting += references(named[name])
-    return found
+    return reached
 
 
 def references(node: object) -> Iterator[str]:
