@@ -62,8 +62,8 @@ class Content:
         for text in self._texts:
             body = f"{body}\n{text}" if body and not body.endswith("\n") else body + text
         if self._events:
-            told = "".join(body.split())
-            lines = [line for line in self._events if "".join(line.split()) not in told]
+            squeezed = "".join(body.split())
+            lines = [line for line in self._events if "".join(line.split()) not in squeezed]
             body = "\n".join([*lines, body] if body.strip() else lines)
         for mail in self._mails:
             body = body if not body or body.endswith("\n") else body + "\n"
@@ -196,8 +196,8 @@ def _says_more(rich: str, plain: str) -> bool:
     if _HTML.match(plain):
         return bool(rich.strip())
     words = set(_WORD.findall(rich.casefold()))
-    told = "".join(_ADDRESS.sub(" ", plain).casefold().split())
-    return 2 * sum(word not in told for word in words) > len(words)
+    squeezed = "".join(_ADDRESS.sub(" ", plain).casefold().split())
+    return 2 * sum(word not in squeezed for word in words) > len(words)
 
 
 def _leaves(node: Node) -> Sequence[Part]:

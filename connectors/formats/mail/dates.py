@@ -106,8 +106,8 @@ def _named_zone(name: str, naive: datetime) -> timezone | None:
     if hours is not None:
         return timezone(timedelta(hours=hours))
     zone = windows_zone(name)
-    found = fixed_offset(naive.replace(tzinfo=zone)).tzinfo if zone else None
-    return found if isinstance(found, timezone) else None
+    offset = fixed_offset(naive.replace(tzinfo=zone)).tzinfo if zone else None
+    return offset if isinstance(offset, timezone) else None
 
 
 def _day(text: str) -> date | None:

@@ -24,7 +24,7 @@ _PLAIN = frozenset(
 """Types of elements whose words are in the text."""
 
 
-def told(text: str, elements: object) -> dict[str, Any]:
+def fields_of(text: str, elements: object) -> dict[str, Any]:
     """Return what the elements say: the fields ``content``, ``segments``, ``kind`` and ``metadata``, as far as they differ
     from those of a message with this text alone.
     """
@@ -49,11 +49,11 @@ def told(text: str, elements: object) -> dict[str, Any]:
     if lines:
         # A text that only names the type, or only previews what is forwarded, says nothing more.
         alone = forwards or not text.strip() or _PLACEHOLDER.fullmatch(text)
-        own = "" if alone else f"{text.rstrip()}\n"
+        before = "" if alone else f"{text.rstrip()}\n"
         more = "\n".join(lines)
-        text = own + more
+        text = before + more
         if forwards:
-            result["segments"] = [{"kind": "forward", "start": len(own), "end": len(text)}]
+            result["segments"] = [{"kind": "forward", "start": len(before), "end": len(text)}]
     return result | {"content": text}
 
 
@@ -71,10 +71,10 @@ def _forwarded(data: dict[str, Any], depth: int) -> Iterator[str]:
         content = object_of(message.get("content"))
         sender = object_of(message.get("sender"))
         name = words_of(sender.get("name")) or words_of(message.get("senderName")) or words_of(sender.get("uin"))
-        found = told(text_of(content.get("text")) or text_of(message.get("text")), [
+        fields = fields_of(text_of(content.get("text")) or text_of(message.get("text")), [
             entry for entry in entries_of(content.get("elements")) if words_of(object_of(entry).get("type")) != "forward"
         ])  # fmt: skip
-        words = (found["content"] if found["content"].strip() else "[…]").replace("\n", "\n" + "  " * (depth + 1))
+        words = (fields["content"] if fields["content"].strip() else "[…]").replace("\n", "\n" + "  " * (depth + 1))
         yield "  " * depth + (f"{name}: {words}" if name else words)
         if depth < _DEEPEST:
             for entry in entries_of(content.get("elements")):

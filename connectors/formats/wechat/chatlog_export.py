@@ -76,9 +76,9 @@ def _read(raw: dict[str, Any], pointer: str, state: FileState) -> Item:
     if not kind:
         state.unknown += 1
     contents = object_of(raw.get("contents"))
-    own = text_of(raw.get("content"))
-    more = [line for line in _lines(contents) if line not in own]
-    words = "\n".join([own, *more] if own else more)
+    text = text_of(raw.get("content"))
+    more = [line for line in _lines(contents) if line not in text]
+    words = "\n".join([text, *more] if text else more)
     message = message_of(words, kind, words_of(raw.get("typeDesc")) or called(raw.get("type")))
     refer = object_of(contents.get("refer"))
     if answered := id_of(refer.get("seq")):
