@@ -610,16 +610,6 @@ class EvolvingMemory:
 
     # --- answers out ------------------------------------------------------------------------------------------------
 
-    async def set_user(self, names: Mapping[str, str]) -> None:
-        """Take over the user's names by source, for "I" and "my" in questions; the empty source stands for all.
-
-        Raises:
-            StoreError: they cannot be stored; answers name them all the same.
-        """
-        self.retriever.set_user(names.values())
-        await self.person_service.set_own_names(names)
-        self.retriever.forget_names()
-
     async def query(self, query: str | Query) -> QueryResult:
         """Answer a question; see `Storage`. ``degraded`` names what did not take part."""
         question = Query(text=query) if isinstance(query, str) else query

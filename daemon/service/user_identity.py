@@ -34,9 +34,11 @@ class UserIdentity:
         if state == self._followed:
             return
         names = await anyio.to_thread.run_sync(user_names, self._settings)
+        self._memory.retriever.set_user(names.values())
         with anyio.move_on_after(LONGEST_WAIT):
             with suppress(StoreError):  # of a store that is only read: it holds the names as they were
-                await self._memory.set_user(names)
+                await self._memory.person_service.set_own_names(names)
+            self._memory.retriever.forget_names()
             self._followed = state
 
     def _state(self) -> tuple[int, ...]:
