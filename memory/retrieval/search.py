@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 from anyio import to_thread
@@ -21,15 +22,16 @@ from ..question.kinds import sources_of
 from ..question.people import SpeakerMatcher
 from ..question.plan import QuestionPlan, plan_question
 from ..question.times import NamedTime, local_now
-from ..question.understood import nothing_of, summary_of, understood_of
+from ..question.understood import First, first_said, nothing_of, summary_of, understood_of
 from ..records import StoredFact
 from ..search_types import CandidateSet, ChunkRef
+from ..store.addressed_rows import Addressed, addressed, documents_to
 from ..store.chunks import rows_apart
 from ..store.codec import utc_of
 from ..store.document_kinds import documents_from, rows_with_pictures
 from ..store.documents_read import names as speaker_counts
 from ..store.hit_rows import HitMessage, HitRows, read_hits
-from ..store.people_rows import merged_names, users_names, users_with
+from ..store.people_rows import merged_names, users_names
 from ..store.time_rows import passing_in_time_order
 from ..store.vectors import compared_chunks
 from ..text.analyzer import fold, query_terms, words
@@ -44,7 +46,7 @@ from .hits import HitShaper, Place, ranks_of
 from .in_order import Ordered, in_order
 from .matching import is_all_that_is_asked, names_the_time
 from .own_words import asks_for_reply
-from .query_filters import answers_to
+from .query_filters import answers_to, times_within
 from .ranking import Ranked, rank
 from .relatives import relatives_in
 from .weights import (
@@ -96,7 +98,11 @@ class _Search:
     """True if there is nothing of that time, and all times were searched instead."""
     few: CandidateSet = field(default_factory=CandidateSet)
     many: CandidateSet | None = None
+    to: Addressed | None = None
+    """The chats of the people to whom the messages were written that the question asks for."""
     ordered: Ordered | None = None
+    first: Ranked | None = None
+    """The message that is certainly the first in the order that the question asks for."""
     dated: frozenset[int] = frozenset()
     """The rows that mention the day that the question names."""
     repeating: frozenset[int] = frozenset()
@@ -189,26 +195,30 @@ class Retriever:
     async def _find(self, search: _Search) -> None:
         """Find and rank the candidates."""
         query, plan, missing = search.query, search.plan, search.missing
-        search.ordered = await in_order(self._store, search.within, plan)
+        if plan.mention.addressed:
+            writers = plan.mention.preferred - plan.mention.addressed
+            search.to = await self._store.database.read(addressed, plan.mention.addressed, writers)
+        search.ordered = await in_order(self._store, search.within, plan, search.to)
         joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
         if search.within is not query:  # without vectors nothing else finds what has no word of the question
             joined = [*joined, *await self._of_within(search.within, plan)]
         search.dated = await self._dated(query, plan)
         search.repeating = beside = await self._events.rows_asked(plan, query)
         joined = [*joined, *search.dated]
-        few = await self._finder.candidates(search.within, plan, missing, joined=joined, beside=beside)
+        find = partial(self._finder.candidates, missing=missing, joined=joined, beside=beside, to=search.to)
+        few = await find(search.within, plan)
         if search.within is not query and not few.places:
             search.nothing_then, search.within = True, query
-            few = await self._finder.candidates(query, plan, missing, joined=joined, beside=beside)
+            few = await find(query, plan, vector=few.vector)
         if plan.phrases and not few.places:
             search.scattered = plan.phrases
             search.plan = plan = replace(plan, phrases=())
-            few = await self._finder.candidates(search.within, plan, missing, joined=joined, beside=beside)
+            few = await find(search.within, plan, vector=few.vector)
         search.few = await self._marked(search, few)
         search.top = self._rank(query, plan, search.few)
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
-            many = await self._finder.candidates(search.within, plan, missing, DEEP, rows, search.few.vector, beside)
+            many = await find(search.within, plan, depth=DEEP, joined=rows, vector=search.few.vector)
             search.many = await self._marked(search, many)
 
     async def _of_within(self, within: Query, plan: QuestionPlan) -> Sequence[int]:
@@ -232,7 +242,7 @@ class Retriever:
         in_time = _in_time(candidates.places, plan.times or plan.years)
         said = frozenset[int]()
         if mention.addressed:
-            said = await self._said_to(plan, candidates.places)
+            said = await self._said_to(search, candidates.places)
             said = said & in_time if plan.times else said
         elif plan.by_person_in_time:
             said = frozenset(
@@ -264,7 +274,9 @@ class Retriever:
             raw = search.many.scores
             top = _led_by(_apart(top, query.context, SHALLOW)[0], self._rank(query, plan, search.many))
         if search.ordered is not None:
-            top = search.ordered.led(top)
+            leading = await search.ordered.leading(self._store, search.top)
+            search.first = next(filter(search.ordered.is_first, leading[:1]), None)
+            top = _led_by(leading, top)
             judged, around = _apart(top, query.context, JUDGED)
         series = await self._events.among(() if query.arms else top, plan, self._now())
         top = series.joined(top, {item.place.document for item in search.top})
@@ -335,17 +347,21 @@ class Retriever:
 
     def _summary(self, search: _Search) -> str | None:
         ordered, plan, query = search.ordered, search.plan, search.query
-        # A filter, somebody to whom was written, or a kind of document makes another sentence of it.
-        other = (
-            query.speakers or query.people or query.since or query.until or plan.mention.addressed or plan.mention.asker
-        )
-        if ordered is None or (ordered.count is None and (other or plan.kinds or plan.counts)):
+        if ordered is None:
             return None
-        zone = self._now().tzinfo
-        first, last = (
-            None if micros is None else utc_of(micros).astimezone(zone) for micros in (ordered.first, ordered.last)
-        )
-        return summary_of(search.plan, ordered.count, first, last)
+        ends = (self._moment(ordered.by_time.first), self._moment(ordered.by_time.last))
+        if plan.counts or ordered.never:
+            return summary_of(plan, ordered.count, *ends, never=ordered.never)
+        at = None if search.first is None else self._moment(search.first.place.time)
+        # Of "my" things nobody knows whether they are the user's words or another's.
+        if search.first is None or at is None or (plan.mention.asker and not plan.subject):
+            return None
+        filtered = query.speakers or query.people or query.since or query.until
+        in_group = ordered.within.to is not None and ordered.within.groups
+        return first_said(plan, First(at, search.first.place.speaker, in_group), filtered=bool(filtered))
+
+    def _moment(self, micros: int | None) -> datetime | None:
+        return None if micros is None else utc_of(micros).astimezone(self._now().tzinfo)
 
     def _notices(self, search: _Search) -> tuple[str, ...]:
         """Return in words what the answer could not follow of the question."""
@@ -393,22 +409,19 @@ class Retriever:
             of_kind=candidates.of_kind,
         )
 
-    async def _said_to(self, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:
-        """Return the row ids of the preferred people's messages in documents with the addressed people."""
-        mention = plan.mention
-        documents = {place.document for place in places if place.speaker in mention.preferred}
-        users = await self._store.database.read(users_with, documents, mention.addressed)
-        of_user = mention.preferred - mention.addressed
-        return frozenset(
-            place.row
+    async def _said_to(self, search: _Search, places: Sequence[ChunkRef]) -> frozenset[int]:
+        """Return the row ids of messages to the addressed people, by those who are named as the writers, or by any."""
+        mention = search.plan.mention
+        if search.to is None:
+            return frozenset()
+        of_writers = [
+            place
             for place in places
-            if place.document in users
-            and (
-                users[place.document] == place.speaker
-                if place.speaker in of_user
-                else place.speaker in mention.preferred
-            )
-        )
+            if (place.speaker in mention.preferred if mention.preferred else place.speaker not in mention.addressed)
+        ]
+        documents = {place.document for place in of_writers}
+        to_them = await self._store.database.read(documents_to, documents, search.to)
+        return frozenset(place.row for place in of_writers if place.document in to_them)
 
     async def _known_names(self) -> _Names:
         while (names := self._names) is None:
@@ -431,13 +444,12 @@ class Retriever:
 
 
 def _of_time(query: Query, plan: QuestionPlan) -> Query | None:
-    """Return the query limited to the time that it names, if it asks for nothing else.
+    """Return the query limited to the time that it names, within its filter, if it asks for nothing else.
 
     A mere preference would not suffice: the nearest messages to the words of a date are about other dates.
     """
-    if len(plan.times) != 1 or query.since or query.until or not plan.of_times_alone:
-        return None
-    return query.model_copy(update={"since": plan.times[0].start, "until": plan.times[0].end})
+    within = times_within(query, plan.times) if plan.of_times_alone and len(plan.times) == 1 else ()
+    return query.model_copy(update={"since": within[0].start, "until": within[0].end}) if within else None
 
 
 def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozenset[int]:
