@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..search_types import CompiledFilter
 from .addressed_rows import Addressed
-from .filters import message_conditions, text_conditions
+from .filters import message_conditions, passing, text_conditions
 from .name_filter import Condition
 from .sql import rows_for
 
@@ -105,6 +105,9 @@ def passing_in_time_order(
     within: Restriction = ANYTHING,
 ) -> RowsByTime:
     """Return the passing chunks in the order of time."""
+    if where is not None and where.rows is not None:
+        rows = sorted(passing(connection, where, where.rows))
+        return rows_in_time_order(connection, rows, limit, newest=newest, within=within)
     order = "DESC" if newest else "ASC"
     ordered: list[tuple[int, int, int]] = []
     number, times = 0, list[int]()
