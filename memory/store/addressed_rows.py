@@ -38,8 +38,8 @@ class Addressed(NamedTuple):
         among, names = any_name(self.people, "d.id IN (SELECT document FROM people WHERE folded IN ({}))")
         text, values = f"(d.chat IN ({marks(chats)}) OR (d.chat IS NULL AND {among}))", [*chats, *names]
         if not writers:
-            own, names = any_name(self.people, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))")
-            text, values = f"{text} AND NOT {own}", [*values, *names]
+            by_them, names = any_name(self.people, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))")
+            text, values = f"{text} AND NOT {by_them}", [*values, *names]
         return text, values
 
 

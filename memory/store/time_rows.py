@@ -38,7 +38,7 @@ class RowsByTime(NamedTuple):
 
 
 class Restriction(NamedTuple):
-    """What a filter cannot express; an index is not asked for it."""
+    """A restriction beyond filters, which no index knows."""
 
     spans: Sequence[tuple[int, int]] = ()
     """Periods without overlap, of which any will do, in UTC microseconds; the end is not included. Empty: any time."""
