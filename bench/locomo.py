@@ -23,12 +23,19 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.index.ports import Indexes
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
-from memd.schemas import Arm, ConversationDocument, Query
+from memd.schemas import Arm, ConversationDocument, Hit, Query
 from memd.tests.weaviate_server.node import Node
 
 DEPTHS = (1, 5, 10, 25, 50)
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
-RANKINGS: Mapping[str, tuple[Arm, ...]] = {"words alone": ("lexical",), "vectors alone": ("vector",), "default": ()}
+AROUND = "with context"
+"""The default ranking as a program gets it: a hit counts with the messages shown around it."""
+RANKINGS: Mapping[str, tuple[Arm, ...]] = {
+    "words alone": ("lexical",),
+    "vectors alone": ("vector",),
+    "default": (),
+    AROUND: (),
+}
 _TURN = re.compile(r"D(\d+):(\d+)")
 Recall = dict[str, dict[int, list[list[float]]]]
 
@@ -112,12 +119,18 @@ async def measure(
             for question, category, evidence in questions(data, known):
                 asked += 1
                 for ranking, arms in RANKINGS.items():
-                    result = await memory.query(Query(text=question, limit=max(DEPTHS), context=0, arms=arms))
+                    reach = 1 if ranking == AROUND else 0
+                    result = await memory.query(Query(text=question, limit=max(DEPTHS), context=reach, arms=arms))
                     assert "index" not in result.degraded
-                    ids = [hit.message_ids[0] for hit in result.hits]
-                    row = [len(evidence.intersection(ids[:depth])) / len(evidence) for depth in DEPTHS]
+                    shown = [ids_of(hit) for hit in result.hits]
+                    row = [len(evidence & set().union(*shown[:depth])) / len(evidence) for depth in DEPTHS]
                     recall[ranking][category].append(row)
     return asked
+
+
+def ids_of(hit: Hit) -> set[str]:
+    """Return the ids of a hit and of the messages shown around it."""
+    return {*hit.message_ids, *(each for line in hit.context for each in line.message_ids)}
 
 
 def table(recall: Recall) -> Iterable[tuple[str, str, int, list[float]]]:

@@ -70,6 +70,8 @@ class ContextLine(Model):
     speaker: Text
     text: Text
     time: Instant
+    message_ids: tuple[Text, ...] = ()
+    """As of a hit: the source's own id where there is one, else the key."""
     matches: bool = False
     """It would be a hit of its own, and is shown here alone."""
 

@@ -46,6 +46,7 @@ FLOORS = {
         {"service", "service_units"},
         {"http"},
         {"mcp"},
+        {"python_api"},
         {"cli"},
     ),
 }

@@ -57,6 +57,7 @@ VERBS: Mapping[str, tuple[str, ...] | None] = {
     "config": (),
     "mcp": None,  # answers what an agent asks: tests/mcp
     "completion": ("bash",),
+    "demo": (),
     "help": ("query",),
     "version": (),
 }

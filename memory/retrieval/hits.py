@@ -100,7 +100,7 @@ class HitShaper:
             "text": found.line.text,
             "speaker": found.line.speaker,
             "time": found.line.time,
-            "message_ids": (found.source_id or str(found.key),),
+            "message_ids": (found.line.message_id,),
             "passage": None if found.passage is None else _range(found.passage),
             "highlights": self._highlights(found.line.text, found.passage),
             "context": self._context(found),
@@ -118,6 +118,7 @@ class HitShaper:
                 speaker=line.speaker,
                 text=line.text,
                 time=line.time,
+                message_ids=(line.message_id,),
                 matches=(message.document, position) in self.collapsed,
             )
             for position in around

@@ -4,106 +4,59 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
-from anyio import to_thread
 
 from ...schemas import Fact, Hit, Query, QueryResult
-from ...schemas.times import utc_microseconds
 from ..embedding.embedder import Embedder
 from ..facts.life_cycle import at_moment, is_over
 from ..indexing.indexed_store import IndexedStore
-from ..question.kinds import sources_of
-from ..question.people import SpeakerMatcher
 from ..question.plan import QuestionPlan, plan_question
-from ..question.times import NamedTime, local_now
-from ..question.understood import nothing_of, summary_of, understood_of
+from ..question.times import local_now
+from ..question.understood import nothing_of, phrase_words, summary_of, understood_of
 from ..records import StoredFact
-from ..search_types import CandidateSet, ChunkRef
-from ..store.chunks import rows_apart
+from ..search_types import CandidateSet
 from ..store.codec import utc_of
-from ..store.document_kinds import documents_from, rows_with_pictures
-from ..store.documents_read import names as speaker_counts
 from ..store.hit_rows import HitMessage, HitRows, read_hits
-from ..store.people_rows import merged_names, users_names, users_with
 from ..store.time_rows import passing_in_time_order
-from ..store.vectors import compared_chunks
-from ..text.analyzer import fold, query_terms, words
+from ..text.analyzer import query_terms
 from ..text.highlights import Highlighter
-from .asked_attributes import asked_attributes
 from .candidates import compiled_filter
 from .events import EventSeries
 from .fact_answers import FactQuestion, fact_question
 from .fact_choice import answering_facts, facts_to_choose_from
 from .find import Finder
 from .hits import HitShaper, Place, ranks_of
-from .in_order import Ordered, in_order
-from .matching import is_all_that_is_asked, names_the_time
+from .in_order import in_order
+from .known_names import KnownNames
+from .marks import marked
+from .matching import names_the_time
+from .nearest import led_by_nearness, nothing_then, rows_nearest
 from .own_words import asks_for_reply
 from .query_filters import answers_to
 from .ranking import Ranked, rank
 from .relatives import relatives_in
+from .search_state import SearchState
+from .weak import is_weak
 from .weights import (
     CANDIDATES,
     DEEP,
     DEFAULT,
     JUDGED,
-    LEAST_SAMPLE,
     LONG_TIME,
-    SAMPLE,
     SHALLOW,
-    WEAK_COSINE,
-    WEAK_LEAD,
     WORDS_ONLY,
     Weights,
     alone,
 )
 from .written_day import rows_of_written_day, single_day
 
-NAMES_COMPARED = 3
-"""The most words of a question that are compared with names; a question with more unknown words is not about a person.
-"""
-LONGEST_NAME = 40
-NAMES_TOLD = 3
-"""The most names that are suggested for misspelled words."""
 COLLAPSED_TOKENS = 48
 """The most tokens of a message that is shown around another instead of being a hit; some three lines on a terminal."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """The names of a store, read from one snapshot."""
-
-    matcher: SpeakerMatcher
-    me: frozenset[str]
-    """The user's names."""
-
-
-@dataclass(slots=True)
-class _Search:
-    """A question in work: its plan, and the candidates of the best few and of the many hits."""
-
-    query: Query
-    plan: QuestionPlan
-    missing: list[str]
-    within: Query
-    """The query, perhaps limited to the time that is all the question asks for."""
-    nothing_then: bool = False
-    """True if there is nothing of that time, and all times were searched instead."""
-    few: CandidateSet = field(default_factory=CandidateSet)
-    many: CandidateSet | None = None
-    ordered: Ordered | None = None
-    dated: frozenset[int] = frozenset()
-    """The rows that mention the day that the question names."""
-    repeating: frozenset[int] = frozenset()
-    """The rows of the events that repeat at the times that the question names."""
-    scattered: Sequence[str] = ()
-    """The quoted phrases that stand together nowhere, so that their words are searched alone."""
-    top: Sequence[Ranked] = ()
 
 
 class Retriever:
@@ -128,14 +81,17 @@ class Retriever:
         self._finder = Finder(store, embedder, weights)
         self._events = EventSeries(store)
         self._now = now
-        self._names: _Names | None = None
-        self._names_changed = 0
+        self._names = KnownNames(store)
+        self._user: tuple[str, ...] = ()
 
     def forget_names(self) -> None:
         """Read the names again at the next question, since something was stored or forgotten."""
-        self._names = None
-        self._names_changed += 1
+        self._names.forget()
         self._events.forget()
+
+    def set_user(self, names: Iterable[str]) -> None:
+        """Take over the user's names as the settings have them, for the notice that nobody has them."""
+        self._user = tuple(dict.fromkeys(names))
 
     async def query(self, query: Query, degraded: Iterable[str] = ()) -> QueryResult:
         """Answer a query; ``degraded`` contains the parts that the caller knows to be missing (``generation`` turns
@@ -149,11 +105,15 @@ class Retriever:
         weak = False
         if search.plan.terms:  # punctuation alone has no terms
             await self._find(search)
-            shown, facts = await self._shape(search)
+            shown, facts = await self._shape(search, nearest=search.nothing_said)
+            if search.nothing_then:
+                search.named = names_the_time(shown[:JUDGED], search.plan.text, search.plan.times)
+                if search.nearest and not (search.named or search.nothing_said):
+                    shown, facts = await self._shape(search, nearest=True)
             hits, judged = shown[: query.limit], shown[:JUDGED]
             if search.plan.strangers:
-                like = await self._names_like(_strange(search.plan.strangers, judged))
-            weak = await self._is_weak(search, judged, facts)
+                like = await self._names.like(search.plan.strangers, judged)
+            weak = await is_weak(self._store, self._embedder, search, judged, facts)
         missing = search.missing
         if "vector" in missing:  # without the search by vectors, pending ones do not matter
             missing = [name for name in missing if name != "pending"]
@@ -172,44 +132,81 @@ class Retriever:
             notices=self._notices(search),
         )
 
-    async def _planned(self, query: Query, missing: list[str]) -> _Search:
+    async def _planned(self, query: Query, missing: list[str]) -> SearchState:
         # With chosen arms, for measurements, the question is searched as it is, and nothing is added.
         if query.arms:
             plan = QuestionPlan(query.text, query_terms(query.text), query.text)
-            return _Search(query, plan, missing, query)
-        names = await self._known_names()
+            return SearchState(query, plan, missing, query)
+        names = await self._names.read()
         relatives: Mapping[str, frozenset[str]] = {}
         if not {"me", "person"} & {*query.ignore}:
             relatives = await relatives_in(self._store, query.text, names.me)
         plan = plan_question(query.text, self._now(), names.matcher, names.me, query.ignore, relatives)
         if query.sort != "score":
             plan = replace(plan, order="best")  # a requested order is that of the hits, whatever the question says
-        return _Search(query, plan, missing, _of_time(query, plan) or query)
+        return SearchState(query, plan, missing, _of_time(query, plan) or query)
 
-    async def _find(self, search: _Search) -> None:
-        """Find and rank the candidates."""
-        query, plan, missing = search.query, search.plan, search.missing
-        search.ordered = await in_order(self._store, search.within, plan)
-        joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
-        if search.within is not query:  # without vectors nothing else finds what has no word of the question
-            joined = [*joined, *await self._of_within(search.within, plan)]
-        search.dated = await self._dated(query, plan)
-        search.repeating = beside = await self._events.rows_asked(plan, query)
-        joined = [*joined, *search.dated]
-        few = await self._finder.candidates(search.within, plan, missing, joined=joined, beside=beside)
-        if search.within is not query and not few.places:
-            search.nothing_then, search.within = True, query
-            few = await self._finder.candidates(query, plan, missing, joined=joined, beside=beside)
-        if plan.phrases and not few.places:
-            search.scattered = plan.phrases
-            search.plan = plan = replace(plan, phrases=())
-            few = await self._finder.candidates(search.within, plan, missing, joined=joined, beside=beside)
-        search.few = await self._marked(search, few)
+    async def _find(self, search: SearchState) -> None:
+        """Find and rank the candidates. A quoted phrase that stands nowhere, and phrases that never stand in one
+        message, are replaced by their words.
+        """
+        query = search.query
+        few = await self._found(search)
+        if search.plan.phrases and not few.places:
+            quotes = search.plan.phrases
+            standing = tuple([each for each in quotes if await self._stands(query, each)])
+            search.scattered = tuple(each for each in quotes if each not in standing)
+            search.apart = () if search.scattered else standing
+            for phrases in dict.fromkeys([standing if search.scattered else (), ()]):
+                search.plan = replace(search.plan, phrases=phrases)
+                few = await self._found(search)
+                if few.places:
+                    break
+                search.apart = phrases
+        plan, beside = search.plan, search.repeating
+        search.few = await marked(self._store, search, few)
         search.top = self._rank(query, plan, search.few)
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
-            many = await self._finder.candidates(search.within, plan, missing, DEEP, rows, search.few.vector, beside)
-            search.many = await self._marked(search, many)
+            many = await self._finder.candidates(
+                search.within, plan, search.missing, DEEP, rows, search.few.vector, beside
+            )
+            search.many = await marked(self._store, search, many)
+
+    async def _stands(self, query: Query, phrase: str) -> bool:
+        """Return whether a message that passes the filters of the query contains a phrase."""
+        where = await compiled_filter(self._store, answers_to(query, (phrase,)))
+        return where is None or bool(where.rows)
+
+    async def _found(self, search: SearchState) -> CandidateSet:
+        """Return the candidates of the time that is all the question asks for; of any time if there are none."""
+        query, plan, missing = search.query, search.plan, search.missing
+        search.within, search.nothing_then = _of_time(query, plan) or query, False
+        if search.ordered is None or not plan.counts:  # a phrase that stands nowhere was said never
+            search.ordered = await in_order(self._store, search.within, plan)
+        joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
+        search.dated = await self._dated(query, plan)
+        search.repeating = beside = await self._events.rows_asked(plan, query)
+        search.nothing_said, search.nearest = await self._nothing_said(search), ()
+        if search.nothing_said:
+            search.nearest = await rows_nearest(self._store, query, plan)
+        joined = [*joined, *search.dated, *search.nearest]
+        # Without vectors nothing else finds what has no word of the question.
+        of_time: Sequence[int] = () if search.within is query else await self._of_within(search.within, plan)
+        few = await self._finder.candidates(search.within, plan, missing, joined=[*joined, *of_time], beside=beside)
+        if search.within is not query and not few.places:
+            search.nothing_then, search.within = True, query
+            search.nearest = search.nearest or await rows_nearest(self._store, query, plan)
+            joined = [*joined, *search.nearest]
+            few = await self._finder.candidates(query, plan, missing, joined=joined, beside=beside)
+        return few
+
+    async def _nothing_said(self, search: SearchState) -> bool:
+        """Return whether the question asks for somebody's messages of a time at which there are none."""
+        plan, mention = search.plan, search.plan.mention
+        if not plan.by_person_in_time or mention.addressed or mention.asker:
+            return False
+        return await nothing_then(self._store, search.query, plan)
 
     async def _of_within(self, within: Query, plan: QuestionPlan) -> Sequence[int]:
         """Return the rows of the time that is all the question asks for, the first of it."""
@@ -226,36 +223,13 @@ class Retriever:
         where = await compiled_filter(self._store, answers_to(query, plan.phrases))
         return frozenset(await rows_of_written_day(self._store, plan.times, where))
 
-    async def _marked(self, search: _Search, candidates: CandidateSet) -> CandidateSet:
-        """Return the candidates with those marked that are of the named time, and by the named person."""
-        plan, mention = search.plan, search.plan.mention
-        in_time = _in_time(candidates.places, plan.times or plan.years)
-        said = frozenset[int]()
-        if mention.addressed:
-            said = await self._said_to(plan, candidates.places)
-            said = said & in_time if plan.times else said
-        elif plan.by_person_in_time:
-            said = frozenset(
-                place.row for place in candidates.places if place.row in in_time and place.speaker in mention.preferred
-            )
-        of_kind = await self._of_kind(plan, candidates.places)
-        in_time |= {place.row for place in candidates.places if place.row in search.dated | search.repeating}
-        return replace(candidates, in_time=in_time, said=said, of_kind=of_kind)
-
-    async def _of_kind(self, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:
-        """Return the row ids of the places in documents of the kinds that the question asks for."""
-        if not plan.kinds:
-            return frozenset()
-        documents = {place.document for place in places}
-        rows_of_pictures = frozenset[int]()
-        if "picture" in plan.kinds:
-            rows_of_pictures = await self._store.database.read(rows_with_pictures, [place.row for place in places])
-        matching = await self._store.database.read(documents_from, documents, sources_of(plan.kinds))
-        return rows_of_pictures | {place.row for place in places if place.document in matching}
-
-    async def _shape(self, search: _Search) -> tuple[Sequence[Hit], tuple[Fact, ...]]:
+    async def _shape(self, search: SearchState, *, nearest: bool) -> tuple[Sequence[Hit], tuple[Fact, ...]]:
         """Return at least `JUDGED` hits, best first, and the facts. The facts depend on the best few hits, and the
         order of the best does not depend on the requested number: deeper hits are added behind them.
+
+        Args:
+            search: the question with its candidates.
+            nearest: those nearest to the named time come first.
         """
         query, plan, few = search.query, search.plan, search.few
         raw, top, about = few.scores, search.top, plan.mention.about
@@ -263,9 +237,9 @@ class Retriever:
         if search.many is not None:
             raw = search.many.scores
             top = _led_by(_apart(top, query.context, SHALLOW)[0], self._rank(query, plan, search.many))
-        if search.ordered is not None:
-            top = search.ordered.led(top)
-            judged, around = _apart(top, query.context, JUDGED)
+        if search.ordered is not None or (nearest and search.nearest):
+            front = led_by_nearness(top, plan, search.nearest) if search.ordered is None else search.ordered.led(top)
+            top, (judged, around) = front, _apart(front, query.context, JUDGED)
         series = await self._events.among(() if query.arms else top, plan, self._now())
         top = series.joined(top, {item.place.document for item in search.top})
         best, collapsed = _apart(top, query.context, max(query.limit, JUDGED))
@@ -288,7 +262,7 @@ class Retriever:
         return fact_question(
             plan.text,
             mention.about,
-            (await self._known_names()).matcher.folded if mention.about else frozenset(),
+            (await self._names.read()).matcher.folded if mention.about else frozenset(),
             plan.strangers,
             mention.speakers,
             mention.said,
@@ -296,44 +270,7 @@ class Retriever:
             former=plan.former and not (query.superseded or query.as_of or plan.as_of),
         )
 
-    async def _is_weak(self, search: _Search, hits: Sequence[Hit], facts: Sequence[Fact]) -> bool:
-        """Return whether nothing matches well: the named person wrote nothing at the named time, nothing is of that
-        time, or no hit is near to the question.
-        """
-        plan = search.plan
-        if search.ordered is not None:
-            return not search.ordered.rows
-        if plan.by_person_in_time and (plan.asks_words or plan.of_times_alone):
-            return not search.few.said
-        if search.nothing_then:
-            return not names_the_time(hits, plan.text, plan.times)
-        # A fact about the mentioned person is an answer, however far all messages are from the question.
-        if plan.mention.preferred and {fact.attribute for fact in facts} & asked_attributes(
-            plan.text, plan.mention.said
-        ):
-            return False
-        limited = search.within is not search.query
-        return not limited and await self._is_far(hits, search.few) and not is_all_that_is_asked(hits, plan)
-
-    async def _is_far(self, hits: Sequence[Hit], candidates: CandidateSet) -> bool:
-        """Return whether no hit contains a word of the question, and the nearest vector is hardly nearer than that of
-        an average message.
-        """
-        name = "" if self._embedder is None else self._embedder.name
-        index, vector = self._store.vectors.index, candidates.vector
-        if vector is None or index is None or name not in WEAK_COSINE or not hits:
-            return False
-        if any(hit.highlights for hit in hits):
-            return False
-        nearest = max(hit.scores.get("vector", 0.0) for hit in hits)
-        rows = await self._store.database.read(rows_apart, SAMPLE)
-        cosines = (await self._store.database.read(compared_chunks, vector, rows)).cosines
-        cosines = cosines[~np.isnan(cosines)]
-        if len(cosines) < LEAST_SAMPLE:
-            return nearest < WEAK_COSINE[name]
-        return nearest - float(cosines.mean()) < WEAK_LEAD[name]
-
-    def _summary(self, search: _Search) -> str | None:
+    def _summary(self, search: SearchState) -> str | None:
         ordered, plan, query = search.ordered, search.plan, search.query
         # A filter, somebody to whom was written, or a kind of document makes another sentence of it.
         other = (
@@ -347,17 +284,16 @@ class Retriever:
         )
         return summary_of(search.plan, ordered.count, first, last)
 
-    def _notices(self, search: _Search) -> tuple[str, ...]:
+    def _notices(self, search: SearchState) -> tuple[str, ...]:
         """Return in words what the answer could not follow of the question."""
         plan = search.plan
-        nothing = search.nothing_then or (
-            plan.by_person_in_time and not search.few.said and not plan.mention.addressed and not plan.mention.asker
-        )
+        nothing = search.nothing_then or search.nothing_said
         notices = (
-            "who are you? memd config me NAME" if plan.anonymous else "",
+            _unknown_user(self._user) if plan.anonymous else "",
             *(f"“{phrase}” stands together nowhere; the words alone:" for phrase in search.scattered),
+            f"{phrase_words(search.apart)} stand in no message together; the words alone:" if search.apart else "",
             f"not understood: {', '.join(plan.unread)}" if plan.unread else "",
-            nothing_of(plan) if plan.terms and nothing else "",
+            nothing_of(plan, named=search.named) if plan.terms and nothing else "",
         )
         return tuple(filter(None, notices))
 
@@ -393,41 +329,11 @@ class Retriever:
             of_kind=candidates.of_kind,
         )
 
-    async def _said_to(self, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:
-        """Return the row ids of the preferred people's messages in documents with the addressed people."""
-        mention = plan.mention
-        documents = {place.document for place in places if place.speaker in mention.preferred}
-        users = await self._store.database.read(users_with, documents, mention.addressed)
-        of_user = mention.preferred - mention.addressed
-        return frozenset(
-            place.row
-            for place in places
-            if place.document in users
-            and (
-                users[place.document] == place.speaker
-                if place.speaker in of_user
-                else place.speaker in mention.preferred
-            )
-        )
 
-    async def _known_names(self) -> _Names:
-        while (names := self._names) is None:
-            changed = self._names_changed
-            speakers, merged, own = await self._store.database.read(
-                lambda connection: (speaker_counts(connection), merged_names(connection), users_names(connection))
-            )
-            names = _Names(SpeakerMatcher(speakers, merged), frozenset(own))
-            if changed == self._names_changed:  # else the names may include a person forgotten in the meantime
-                self._names = names
-        return names
-
-    async def _names_like(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Return names that the first of these words may misspell."""
-        candidates = [word for word in words if len(word) <= LONGEST_NAME][:NAMES_COMPARED]
-        if not candidates:
-            return ()
-        # In a thread: comparing a word with all names takes up to 0.1 s.
-        return await to_thread.run_sync((await self._known_names()).matcher.like, candidates, NAMES_TOLD)
+def _unknown_user(names: Sequence[str]) -> str:
+    """Return the notice that nobody knows who "I" is."""
+    ask = "who are you? memd config me NAME"
+    return f"nobody called {' or '.join(names)} wrote anything; {ask}" if names else ask
 
 
 def _of_time(query: Query, plan: QuestionPlan) -> Query | None:
@@ -438,18 +344,6 @@ def _of_time(query: Query, plan: QuestionPlan) -> Query | None:
     if len(plan.times) != 1 or query.since or query.until or not plan.of_times_alone:
         return None
     return query.model_copy(update={"since": plan.times[0].start, "until": plan.times[0].end})
-
-
-def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozenset[int]:
-    """Return the row ids of the places in any of these times."""
-    if not times:
-        return frozenset()
-    spans = [(utc_microseconds(each.start), utc_microseconds(each.end)) for each in times]
-    return frozenset(
-        place.row
-        for place in places
-        if place.time is not None and any(start <= place.time < end for start, end in spans)
-    )
 
 
 def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked], set[Place]]:
@@ -470,12 +364,6 @@ def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked],
         if item.place.message is not None:
             shown.update((document, position + step) for step in range(-reach, reach + 1) if step)
     return apart, collapsed
-
-
-def _strange(names: Collection[str], hits: Sequence[Hit]) -> Sequence[str]:
-    """Return those of the possible names that occur in no hit."""
-    shown = {word for hit in hits for word in words(hit.text)}
-    return [word for word in names if fold(word) not in shown]
 
 
 def _led_by(first: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Ranked]:

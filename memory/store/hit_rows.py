@@ -48,6 +48,12 @@ class HitLine(NamedTuple):
     speaker: str
     text: str
     time: datetime
+    source_id: str | None
+
+    @property
+    def message_id(self) -> str:
+        """The id shown in an answer: the source's own, else the key."""
+        return self.source_id or str(self.key)
 
 
 class HitMessage(NamedTuple):
@@ -56,7 +62,6 @@ class HitMessage(NamedTuple):
     document: int
     position: int
     kind: str
-    source_id: str | None
     line: HitLine
     passage: tuple[int, int] | None
     """The matching part of a long message as offsets; None for a whole message."""
@@ -97,12 +102,12 @@ class HitRows:
 
 _KINDS = frozenset(get_args(MessageKind))
 _MESSAGES = """
-SELECT c.id, m.document, m.position, m.kind, m.source_id, c.ordinal < 1000, c.start, c."end",
-    m.key, s.name, m.content, m.micros, m.offset
+SELECT c.id, m.document, m.position, m.kind, c.ordinal < 1000, c.start, c."end",
+    m.key, s.name, m.content, m.micros, m.offset, m.source_id
 FROM chunks c JOIN messages m ON m.id = c.message JOIN speakers s ON s.id = m.speaker WHERE c.id IN ({})
 """
 _LINES = """
-SELECT m.document, m.position, m.key, s.name, m.content, m.micros, m.offset FROM asked a
+SELECT m.document, m.position, m.key, s.name, m.content, m.micros, m.offset, m.source_id FROM asked a
 CROSS JOIN messages m ON m.document = a.document AND m.position BETWEEN a.low AND a.high
 CROSS JOIN speakers s ON s.id = m.speaker WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.message = m.id)
 """
@@ -163,20 +168,20 @@ def _lines(
 
 @decoding
 def _message(columns: Sequence[Any]) -> HitMessage:
-    document, position, kind, source_id, in_own_words, start, end, *columns = columns
+    document, position, kind, in_own_words, start, end, *columns = columns
     line = _line(*columns)
     require_after_read(type(position) is int and 0 <= position < POSITIONS, IN_PLACE)
     require_after_read(kind in _KINDS, KNOWN_KIND)
-    require_after_read(source_id is None or type(source_id) is str, NAMED)
     require_after_read(is_within(start, end, len(line.text)), WITHIN)
     part = in_own_words and len(line.text.strip()) > end - start
-    return HitMessage(document, position, kind, source_id, line, (start, end) if part else None)
+    return HitMessage(document, position, kind, line, (start, end) if part else None)
 
 
 @decoding
-def _line(key: bytes, speaker: str, content: str, micros: int, offset: int) -> HitLine:
+def _line(key: bytes, speaker: str, content: str, micros: int, offset: int, source_id: str | None) -> HitLine:
     require_after_read(type(speaker) is type(content) is str, TEXTUAL)
-    return HitLine(uuid_of(key), speaker, content, _time(micros, offset))
+    require_after_read(source_id is None or type(source_id) is str, NAMED)
+    return HitLine(uuid_of(key), speaker, content, _time(micros, offset), source_id)
 
 
 @decoding

@@ -18,11 +18,16 @@ ENGLISH = frozenset(" ".join(_LISTS["en"]).split())
 """English stop words, without may, will and like: a month, a name, and a frequent subject of queries."""
 
 
-@lru_cache(maxsize=len(LANGUAGES))
 def stop_words(language: str) -> frozenset[str]:
     """Return the folded stop words of a language; empty if there are none."""
-    from .analyzer import fold
-
     if language == "en":
         return ENGLISH
-    return frozenset(fold(word) for word in " ".join(_LISTS.get(language, ())).split())
+    # A language without a list takes no place of the cache: it would push out one that has one.
+    return _folded(language) if language in _LISTS else frozenset()
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def _folded(language: str) -> frozenset[str]:
+    from .analyzer import fold
+
+    return frozenset(fold(word) for word in " ".join(_LISTS[language]).split())

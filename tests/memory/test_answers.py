@@ -76,6 +76,23 @@ async def test_a_hit_that_is_shown_around_another_is_not_shown_again(tmp_path: P
         assert len(few.hits) == 2
 
 
+async def test_a_program_finds_around_the_hits_what_are_hits_without_context(tmp_path: Path) -> None:
+    """The lines around a hit name their messages as the hits do; together they hold every hit of ``context: 0``."""
+    lines = [("Ann", f"the boiler is broken, part {number}", "text") for number in range(30)]
+    body = talk(lines).model_dump(mode="json")
+    for number, message in enumerate(body["conversation"]["conversation"]):
+        message.update({"id": f"m{number}"} if number % 2 else {})
+    async with filled(tmp_path, ConversationDocument.model_validate(body), vectors=False) as memory:
+        alone, default = [await memory.query(Query(text="boiler", limit=10, context=each)) for each in (0, 1)]
+    shown = {each for hit in default.hits for part in (hit, *hit.context) for each in part.message_ids}
+    assert len(default.hits) == len(alone.hits) == 10
+    assert {each for hit in alone.hits for each in hit.message_ids} <= shown
+    assert any(each.startswith("m") for each in shown)
+    for line in (line for hit in default.hits for line in hit.context):
+        number = int(line.text.rpartition(" ")[2])
+        assert line.message_ids == ((f"m{number}",) if number % 2 else (str(line.id),))
+
+
 @pytest.mark.slow
 async def test_what_nobody_wrote_is_no_answer(tmp_path: Path) -> None:
     """Lines of the app are found when their kind is asked for; they stay where they stand around a hit."""

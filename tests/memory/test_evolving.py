@@ -20,7 +20,7 @@ from memd.memory.embedding.embedder import Embedder
 from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import chat_key
-from memd.memory.retrieval import search
+from memd.memory.retrieval import known_names
 from memd.memory.retrieval.search import Retriever
 from memd.memory.store import documents_read
 from memd.memory.store.vectors import generation_of
@@ -518,8 +518,8 @@ async def test_names_that_change_while_they_are_read_are_read_again(
                 retriever.forget_names()  # as by a removal that ends just now
             return told
 
-        monkeypatch.setattr(search, "speaker_counts", names)
+        monkeypatch.setattr(known_names, "speaker_counts", names)
         for _ in range(2):
-            known = await retriever._known_names()  # pyright: ignore[reportPrivateUsage] - what questions are read with
+            known = await retriever._names.read()  # pyright: ignore[reportPrivateUsage] - what questions are read with
             assert known.matcher.mention("what did Bob and Ann say?").speakers == {"Ann"}
         assert answers == []

@@ -53,7 +53,7 @@ async def test_names_of_what_was_written_before_a_failure_are_known(
         await store.refresh_indexes()
         asked = await memory.query(Query(text="which tea does Zoe like", explain=True))
         assert "Zoe" in {hit.speaker for hit in asked.hits[:1]}
-        assert (await memory.retriever._known_names()).matcher.mention("Zoe").speakers  # pyright: ignore[reportPrivateUsage]
+        assert (await memory.retriever._names.read()).matcher.mention("Zoe").speakers  # pyright: ignore[reportPrivateUsage]
 
 
 async def test_what_waits_after_a_cancelled_write_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

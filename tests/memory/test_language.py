@@ -63,3 +63,11 @@ def test_any_text_has_at_most_two(text: str) -> None:
     found = likely_languages(text, words)
     assert len(found) <= 2
     assert found == likely_languages(text, words)
+
+
+def test_a_list_of_stop_words_is_folded_once() -> None:
+    """However the languages alternate, with those that have no list, as Japanese."""
+    asked = [code for other in LANGUAGES for code in (other, "ja", "xx")]
+    first = [stop_words(code) for code in asked]
+    assert all(again is before for again, before in zip(map(stop_words, asked), first, strict=True) if before)
+    assert {len(stop_words(code)) for code in ("ja", "xx")} == {0}

@@ -1,0 +1,67 @@
+"""The names of a store, as questions are read with them, and those that a misspelled word may mean."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from anyio import to_thread
+
+from ...schemas import Hit
+from ..indexing.indexed_store import IndexedStore
+from ..question.people import SpeakerMatcher
+from ..store.documents_read import names as speaker_counts
+from ..store.people_rows import merged_names, users_names
+from ..text.analyzer import fold, words
+
+NAMES_COMPARED = 3
+"""The most words of a question that are compared with names; a question with more unknown words is not about a person.
+"""
+LONGEST_NAME = 40
+NAMES_TOLD = 3
+"""The most names that are suggested for misspelled words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of a store, read from one snapshot."""
+
+    matcher: SpeakerMatcher
+    me: frozenset[str]
+    """The user's names."""
+
+
+class KnownNames:
+    """Reads the names of a store when a question needs them, and caches them until `forget`."""
+
+    def __init__(self, store: IndexedStore) -> None:
+        self._store = store
+        self._names: Names | None = None
+        self._changed = 0
+
+    def forget(self) -> None:
+        """Read the names again at the next question, since something was stored or forgotten."""
+        self._names = None
+        self._changed += 1
+
+    async def read(self) -> Names:
+        """Return the names that are stored now."""
+        while (names := self._names) is None:
+            changed = self._changed
+            speakers, merged, own = await self._store.database.read(
+                lambda connection: (speaker_counts(connection), merged_names(connection), users_names(connection))
+            )
+            names = Names(SpeakerMatcher(speakers, merged), frozenset(own))
+            if changed == self._changed:  # else the names may include a person forgotten in the meantime
+                self._names = names
+        return names
+
+    async def like(self, strangers: Collection[str], hits: Sequence[Hit]) -> tuple[str, ...]:
+        """Return names that the first of the strangers may misspell, of those that occur in no hit."""
+        shown = {word for hit in hits for word in words(hit.text)}
+        rare = [word for word in strangers if fold(word) not in shown]
+        candidates = [word for word in rare if len(word) <= LONGEST_NAME][:NAMES_COMPARED]
+        if not candidates:
+            return ()
+        # In a thread: comparing a word with all names takes up to 0.1 s.
+        return await to_thread.run_sync((await self.read()).matcher.like, candidates, NAMES_TOLD)

@@ -1,0 +1,71 @@
+"""Marks the candidates that are of the time, by the person and of the kind that a question names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...schemas.times import utc_microseconds
+from ..indexing.indexed_store import IndexedStore
+from ..question.kinds import sources_of
+from ..question.plan import QuestionPlan
+from ..question.times import NamedTime
+from ..search_types import CandidateSet, ChunkRef
+from ..store.document_kinds import documents_from, rows_with_pictures
+from ..store.people_rows import users_with
+from .search_state import SearchState
+
+
+async def marked(store: IndexedStore, search: SearchState, candidates: CandidateSet) -> CandidateSet:
+    """Return the candidates with those marked that are of the named time, and by the named person."""
+    plan, mention = search.plan, search.plan.mention
+    in_time = _in_time(candidates.places, plan.times or plan.years)
+    said = frozenset[int]()
+    if mention.addressed:
+        said = await _said_to(store, plan, candidates.places)
+        said = said & in_time if plan.times else said
+    elif plan.by_person_in_time:
+        said = frozenset(
+            place.row for place in candidates.places if place.row in in_time and place.speaker in mention.preferred
+        )
+    of_kind = await _of_kind(store, plan, candidates.places)
+    in_time |= {place.row for place in candidates.places if place.row in search.dated | search.repeating}
+    return replace(candidates, in_time=in_time, said=said, of_kind=of_kind)
+
+
+async def _of_kind(store: IndexedStore, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:
+    """Return the row ids of the places in documents of the kinds that the question asks for."""
+    if not plan.kinds:
+        return frozenset()
+    documents = {place.document for place in places}
+    rows_of_pictures = frozenset[int]()
+    if "picture" in plan.kinds:
+        rows_of_pictures = await store.database.read(rows_with_pictures, [place.row for place in places])
+    matching = await store.database.read(documents_from, documents, sources_of(plan.kinds))
+    return rows_of_pictures | {place.row for place in places if place.document in matching}
+
+
+async def _said_to(store: IndexedStore, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:
+    """Return the row ids of the preferred people's messages in documents with the addressed people."""
+    mention = plan.mention
+    documents = {place.document for place in places if place.speaker in mention.preferred}
+    users = await store.database.read(users_with, documents, mention.addressed)
+    of_user = mention.preferred - mention.addressed
+    return frozenset(
+        place.row
+        for place in places
+        if place.document in users
+        and (users[place.document] == place.speaker if place.speaker in of_user else place.speaker in mention.preferred)
+    )
+
+
+def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozenset[int]:
+    """Return the row ids of the places in any of these times."""
+    if not times:
+        return frozenset()
+    spans = [(utc_microseconds(each.start), utc_microseconds(each.end)) for each in times]
+    return frozenset(
+        place.row
+        for place in places
+        if place.time is not None and any(start <= place.time < end for start, end in spans)
+    )

@@ -1,0 +1,43 @@
+"""A question in work: its plan, and the candidates that were found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ...schemas import Query
+from ..question.plan import QuestionPlan
+from ..search_types import CandidateSet
+from .in_order import Ordered
+from .ranking import Ranked
+
+
+@dataclass(slots=True)
+class SearchState:
+    """A question in work: its plan, and the candidates of the best few and of the many hits."""
+
+    query: Query
+    plan: QuestionPlan
+    missing: list[str]
+    within: Query
+    """The query, perhaps limited to the time that is all the question asks for."""
+    nothing_then: bool = False
+    """True if there is nothing of that time, and all times were searched instead."""
+    few: CandidateSet = field(default_factory=CandidateSet)
+    many: CandidateSet | None = None
+    ordered: Ordered | None = None
+    dated: frozenset[int] = frozenset()
+    """The rows that mention the day that the question names."""
+    repeating: frozenset[int] = frozenset()
+    """The rows of the events that repeat at the times that the question names."""
+    scattered: Sequence[str] = ()
+    """The quoted phrases that stand together nowhere, so that their words are searched alone."""
+    apart: Sequence[str] = ()
+    """The quoted phrases that stand in different messages only, so that their words are searched alone."""
+    nothing_said: bool = False
+    """True if the named people wrote nothing at the named times."""
+    nearest: Sequence[int] = ()
+    """The rows nearest to the named time, if there is nothing of then."""
+    named: bool = False
+    """True if hits name the time of which there is nothing."""
+    top: Sequence[Ranked] = ()
