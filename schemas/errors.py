@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NotRequired
+from typing import ClassVar, Literal, NotRequired
 
 from typing_extensions import TypedDict
+
+ErrorCode = Literal["VAL", "PROC", "STORE", "EMB", "LLM", "BUSY", "NOT_FOUND", "UNEXPECTED"]
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorInfo:
     """The meaning of an error for a program: its code, HTTP status, and whether trying again may help."""
 
-    code: str
+    code: ErrorCode
     status: int
     retryable: bool
 
@@ -98,22 +100,53 @@ class NotFoundError(MemdError):
     meaning = ErrorInfo("NOT_FOUND", 404, retryable=False)
 
 
+class UnavailableError(MemdError):
+    """No daemon answers, or it did not finish its answer: the request may have been carried out."""
+
+    meaning = ErrorInfo("TIMEOUT", 504, retryable=True)
+
+
+ERRORS = frozenset(
+    {
+        UNEXPECTED,
+        *(
+            each.meaning
+            for each in (
+                InvalidError,
+                SourceError,
+                ProcessingError,
+                ExtractionError,
+                StoreError,
+                EmbeddingError,
+                BusyError,
+                NotFoundError,
+            )
+        ),
+    }
+)
+"""All meanings that an error of the API can have."""
+
+
 def error_info(error: BaseException) -> ErrorInfo:
     """Return the table row for any exception."""
     return error.meaning if isinstance(error, MemdError) else UNEXPECTED
 
 
 class ErrorAnswer(TypedDict):
-    """Every error."""
+    """An error."""
 
-    code: str
-    """docs/api.md lists them."""
+    code: ErrorCode
+    """The kind of error, for programs."""
     message: str
+    """A sentence for people; its wording may change."""
     hint: str
+    """The next step, for people; may be empty."""
     retryable: bool
+    """True if the same request may succeed later."""
     correlation_id: str
+    """The id under which the daemon's log has the details; empty if the request was refused before it was read."""
     problems: NotRequired[list[str]]
-    """All of them, where there are several."""
+    """All problems, where there are several."""
 
 
 def envelope(error: BaseException, correlation_id: str) -> ErrorAnswer:

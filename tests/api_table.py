@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from memd.daemon.http.openapi import answer_type
+from memd.daemon.http.openapi_components import answer_type
 from memd.daemon.operations import OPERATIONS, Operation
 from memd.daemon.service.requests import request_model
 

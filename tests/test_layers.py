@@ -45,6 +45,7 @@ FLOORS = {
         {"diagnostics"},
         {"service", "service_units"},
         {"http"},
+        {"python_api"},
         {"cli"},
     ),
 }

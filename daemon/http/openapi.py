@@ -2,94 +2,131 @@
 
 from __future__ import annotations
 
-from types import GenericAlias
 from typing import Any
 
-from pydantic import ConfigDict, TypeAdapter
-from pydantic.json_schema import JsonSchemaMode
-
-from ... import __version__, schemas
-from ...schemas.errors import ErrorAnswer
-from ..diagnostics import checks
+from ... import __version__
 from ..operations import OPERATIONS, Operation
-from ..service.answers import facts, ingestion, people, questions, sources, status, upkeep
-from ..service.requests import request_model
 from .media_types import EVENTS, JSON, LINES, METRICS
+from .openapi_components import (
+    Schema,
+    component_responses,
+    component_schemas,
+    error_responses,
+    line_name,
+    ref,
+    streams_lines,
+)
 
-_REF = "#/components/schemas/{model}"
-_Refs = dict[str, dict[str, Any]]
+DESCRIPTION = """\
+A memory of chats, mail and notes that can be asked.
+
+HTTP/1.1 over a Unix socket, for example `curl --unix-socket ~/.local/share/memd/memd.sock http://memd/v1/health`.
+
+Within `v1`, fields are added, and never removed, renamed or given another meaning. Ignore fields that you do not know.
+
+A schema describes a whole body. Of JSON lines, `x-item-schema` describes one line; of server-sent events, one event.
+"""
+
+GROUPS = {
+    "questions": ("Questions and their answers.", ("query", "ask")),
+    "documents": (
+        "What is stored.",
+        ("store", "messages", "documents", "document", "show", "export", "chats"),
+    ),
+    "facts": ("What was understood.", ("facts", "refused_facts", "history", "belief", "undo")),
+    "people": (
+        "Who wrote, under which names.",
+        ("people", "person", "proposals", "decisions", "merge_people", "split_person", "undo_people"),
+    ),
+    "sources": (
+        "What is read by schedule.",
+        (
+            *("sources", "source", "add_source", "check_source", "login_source", "change_source", "remove_source"),
+            *("pause_source", "sync"),
+        ),
+    ),
+    "runs": (
+        "What was read, and what could not be.",
+        ("progress", "runs", "run", "receipt", "undo_import", "dead_letters", "retry", "discard"),
+    ),
+    "removal": ("What is forgotten.", ("forget",)),
+    "models": ("What language models were sent, and cost.", ("audit", "ledger", "try_model")),
+    "state": ("How the daemon is.", ("stats", "part_stats", "status", "health", "metrics")),
+    "upkeep": ("Checks, repairs, backups.", ("doctor", "reindex", "migrate", "backup")),
+}
+"""Tags with their descriptions, and the names of the operations that have them: each has one."""
 
 
-_CLOSED = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-
-
-def answer_type(operation: Operation) -> TypeAdapter[Any]:
-    """Return the type of an operation's answer, in a tuple: only a type around typed dicts can give them a configuration."""
-    for module in (facts, ingestion, people, questions, sources, status, upkeep, checks, schemas):
-        if (answer := vars(module).get(operation.response)) is not None:
-            around: Any = GenericAlias(tuple, answer)
-            return TypeAdapter(around, config=_CLOSED)
-    raise LookupError(operation.response)
-
-
-def openapi() -> dict[str, Any]:
-    """Return the whole description."""
-    types: dict[str, TypeAdapter[Any]] = {"error": TypeAdapter(tuple[ErrorAnswer], config=_CLOSED)}
-    types |= {each.request: TypeAdapter(request_model(each.request)) for each in OPERATIONS}
-    types |= {each.response: answer_type(each) for each in OPERATIONS}
-    inputs: list[tuple[str, JsonSchemaMode, TypeAdapter[Any]]] = [(name, "validation", types[name]) for name in types]
-    described, definitions = TypeAdapter.json_schemas(inputs, ref_template=_REF)
-    refs: _Refs = {name: schema.get("prefixItems", [schema])[0] for (name, _), schema in described.items()}
-    components: dict[str, Any] = definitions["$defs"]
+def openapi(*, closed: bool = False) -> dict[str, Any]:
+    """Return the whole description; `closed` is as in `component_schemas`."""
+    schemas = component_schemas(closed=closed)
+    tags = {name: tag for tag, (_, names) in GROUPS.items() for name in names}
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
-        described = _described(operation, refs, _resolved(refs[operation.request], components))
+        described = _described(operation, tags[operation.name], schemas[operation.request])
         paths.setdefault(operation.path, {})[operation.method.lower()] = described
+    schemas.pop("NoRequest")
     return {
         "openapi": "3.1.0",
-        "info": {"title": "memd", "version": __version__},
+        "info": {
+            "title": "memd",
+            "summary": "A memory of your conversations that can be asked.",
+            "description": DESCRIPTION,
+            "version": __version__,
+        },
+        "servers": [{"url": "http://memd", "description": "The Unix socket; the host of the URL does not matter."}],
+        "tags": [{"name": tag, "description": description} for tag, (description, _) in GROUPS.items()],
         "paths": paths,
-        "components": {"schemas": components},
+        "components": {"schemas": schemas, "responses": component_responses()},
     }
 
 
-def _described(operation: Operation, refs: _Refs, request: dict[str, Any]) -> dict[str, Any]:
-    answer = refs[operation.response]
-    error = {"description": "An error", "content": {JSON: {"schema": refs["error"]}}}
-    described: dict[str, Any] = {
+def _described(operation: Operation, tag: str, request: Schema) -> Schema:
+    answer = {"description": _answered(operation), "content": _content(operation)}
+    described: Schema = {
         "operationId": operation.name,
+        "tags": [tag],
         "summary": operation.summary,
         "x-permission": operation.permission,
-        "responses": {
-            "202" if operation.upload else "200": {
-                "description": _answered(operation),
-                "content": _content(operation, answer),
-            },
-            "4XX": error,
-            "5XX": error,
-        },
+        "responses": {"202" if operation.upload else "200": answer, **error_responses(operation)},
     }
     if operation.upload:
         described["responses"]["200"] = {
-            "description": "With `check=1`: nothing is stored",
-            "content": {JSON: {"schema": answer}},
+            "description": "With `check=1` or `digests=1`: nothing is stored",
+            "content": {JSON: {"schema": ref(operation.response)}},
         }
-        described["requestBody"] = {"required": True, "content": {LINES: {"schema": {"type": "string"}}}}
+        lines = {"schema": {"type": "string"}, "x-item-schema": ref("StoreLine")}
+        described["requestBody"] = {
+            "description": "Documents as JSON lines, at most 16 MiB",
+            "required": True,
+            "content": {LINES: lines},
+        }
     elif operation.method == "POST":
-        required = bool(request.get("required"))
-        content = {JSON: {"schema": refs[operation.request]}}
-        described["requestBody"] = {"required": required, "content": content}
-    parameters = [
-        {
-            "name": name,
-            "in": "path" if name in operation.path_fields else "query",
-            "required": name in request.get("required", ()),
-            "schema": {key: value for key, value in schema.items() if key != "title"},
-        }
-        for name, schema in request.get("properties", {}).items()
-        if operation.method == "GET" or operation.upload
-    ]
-    return described | ({"parameters": parameters} if parameters else {})
+        content = {JSON: {"schema": ref(operation.request)}}
+        described["requestBody"] = {"required": bool(request.get("required")), "content": content}
+    if operation.method == "GET" or operation.upload:
+        described["parameters"] = [
+            _parameter(
+                name, schema, in_path=name in operation.path_fields, required=name in request.get("required", ())
+            )
+            for name, schema in request.get("properties", {}).items()
+        ]
+    return described
+
+
+def _parameter(name: str, schema: Schema, *, in_path: bool, required: bool) -> Schema:
+    """Return a parameter; null, which no query string can contain, is the same as leaving it out."""
+    schema = dict(schema)
+    alternatives = [each for each in schema.pop("anyOf", []) if each != {"type": "null"}]
+    if len(alternatives) == 1:
+        schema = alternatives[0] | schema
+    elif alternatives:
+        schema["anyOf"] = alternatives
+    if schema.get("default", 0) is None:
+        del schema["default"]
+    description = schema.pop("description", "")
+    parameter: Schema = {"name": name, "in": "path" if in_path else "query", "required": required, "schema": schema}
+    return parameter | ({"description": description} if description else {})
 
 
 def _answered(operation: Operation) -> str:
@@ -98,25 +135,18 @@ def _answered(operation: Operation) -> str:
         "lines": 'JSON lines: `{"progress": …}` or `{}` every 10 s at least, then `{"result": …}` or `{"error": …}`',
         "object or lines": "An object; JSON lines with progress where the client accepts them",
         "documents": 'Documents as JSON lines, then `{"result": …}` or `{"error": …}`',
-        "events": "Server-sent events",
+        "events": "Server-sent events; with `run` until the run ends",
         "text": "Metrics in the text format of Prometheus",
     }[operation.answer]
 
 
-def _content(operation: Operation, answer: dict[str, Any]) -> dict[str, Any]:
-    """Return the content by media type. A schema describes a whole body, and JSON lines are many, so the model of their
-    result is given beside it.
-    """
-    lines = {LINES: {"schema": {"type": "string"}, "x-result": answer}}
-    return {
-        "object": {JSON: {"schema": answer}},
-        "lines": lines,
-        "object or lines": {JSON: {"schema": answer}} | lines,
-        "documents": lines,
-        "events": {EVENTS: {"schema": {"type": "string"}, "x-data": answer}},
-        "text": {METRICS: {"schema": answer}},
-    }[operation.answer]
-
-
-def _resolved(schema: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
-    return components[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+def _content(operation: Operation) -> Schema:
+    """Return the content by media type."""
+    if operation.answer == "events":
+        return {EVENTS: {"schema": {"type": "string"}, "x-item-schema": ref("ProgressEvent")}}
+    if operation.answer == "text":
+        return {METRICS: {"schema": ref(operation.response)}}
+    content = {JSON: {"schema": ref(operation.response)}} if operation.answer in ("object", "object or lines") else {}
+    if streams_lines(operation):
+        content[LINES] = {"schema": {"type": "string"}, "x-item-schema": ref(line_name(operation))}
+    return content

@@ -164,7 +164,7 @@ def _page_key(value: object) -> object:
 
 _DAY = WithJsonSchema(
     {
-        "type": "string",
+        "anyOf": [{"type": "string"}, {"type": "null"}],
         "description": "a day, a month or a year in the configured zone, words such as `last week`, or an RFC 3339 time",
     }
 )
@@ -358,7 +358,7 @@ class FactsRequest(Request):
     known_at: Moment = None
     """As it was recorded at that time."""
     limit: Annotated[int, _within(1, 500)] = 50
-    after: Annotated[int, _within(1, ROW_IDS)] = 0
+    after: Annotated[int, _within(0, ROW_IDS)] = 0
     """`next` of the page before."""
 
 
@@ -370,7 +370,7 @@ class RefusedFactsRequest(Request):
     run: Text | None = None
     """Only what this run read."""
     limit: Annotated[int, _within(1, 500)] = 50
-    after: Annotated[int, _within(1, ROW_IDS)] = 0
+    after: Annotated[int, _within(0, ROW_IDS)] = 0
     """`next` of the page before."""
 
 
@@ -583,7 +583,7 @@ class RunsRequest(Request):
 class DeadLettersRequest(Request):
     """A page of dead letters."""
 
-    after: Annotated[int, _within(1, ROW_IDS)] = 0
+    after: Annotated[int, _within(0, ROW_IDS)] = 0
     """`next` of the page before."""
     limit: Annotated[int, _within(1, 1000)] = 100
 

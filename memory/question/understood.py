@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from ...schemas.query import TimeSpan, Understood
@@ -63,11 +63,21 @@ FIRST_SAID = 1900
 """A span that begins earlier is one without a beginning."""
 
 
-def nothing_of(plan: QuestionPlan) -> str:
-    """Return the notice that nothing is there from the named person at the named time."""
+def phrase_words(phrases: Sequence[str]) -> str:
+    """Return quoted phrases as in a sentence: ``“blue door” and “red boat”``."""
+    return " and ".join(f"“{phrase}”" for phrase in phrases)
+
+
+def nothing_of(plan: QuestionPlan, *, named: bool = False) -> str:
+    """Return the notice that nothing is there from the named person at the named time.
+
+    Args:
+        plan: the plan of the question.
+        named: messages of other times follow that name this one, rather than the nearest ones.
+    """
     names = f" from {_names(plan.mention.preferred)}" if plan.mention.preferred else ""
     times = f" {_on(plan.times[0], plan.now)}" if len(plan.times) == 1 else ""
-    return f"nothing{names}{times}; the nearest:"
+    return f"nothing{names}{times}; {'what names it' if named and not names else 'the nearest'}:"
 
 
 def _on(time: NamedTime, now: datetime | None) -> str:

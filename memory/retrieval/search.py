@@ -17,7 +17,7 @@ from ..facts.life_cycle import at_moment, is_over
 from ..indexing.indexed_store import IndexedStore
 from ..question.plan import QuestionPlan, plan_question
 from ..question.times import local_now
-from ..question.understood import nothing_of, summary_of, understood_of
+from ..question.understood import nothing_of, phrase_words, summary_of, understood_of
 from ..records import StoredFact
 from ..search_types import CandidateSet
 from ..store.codec import utc_of
@@ -34,6 +34,8 @@ from .hits import HitShaper, Place, ranks_of
 from .in_order import in_order
 from .known_names import KnownNames
 from .marks import marked
+from .matching import names_the_time
+from .nearest import led_by_nearness, nothing_then, rows_nearest
 from .own_words import asks_for_reply
 from .query_filters import answers_to
 from .ranking import Ranked, rank
@@ -80,11 +82,16 @@ class Retriever:
         self._events = EventSeries(store)
         self._now = now
         self._names = KnownNames(store)
+        self._user: tuple[str, ...] = ()
 
     def forget_names(self) -> None:
         """Read the names again at the next question, since something was stored or forgotten."""
         self._names.forget()
         self._events.forget()
+
+    def set_user(self, names: Iterable[str]) -> None:
+        """Take over the user's names as the settings have them, for the notice that nobody has them."""
+        self._user = tuple(dict.fromkeys(names))
 
     async def query(self, query: Query, degraded: Iterable[str] = ()) -> QueryResult:
         """Answer a query; ``degraded`` contains the parts that the caller knows to be missing (``generation`` turns
@@ -98,7 +105,11 @@ class Retriever:
         weak = False
         if search.plan.terms:  # punctuation alone has no terms
             await self._find(search)
-            shown, facts = await self._shape(search)
+            shown, facts = await self._shape(search, nearest=search.nothing_said)
+            if search.nothing_then:
+                search.named = names_the_time(shown[:JUDGED], search.plan.text, search.plan.times)
+                if search.nearest and not (search.named or search.nothing_said):
+                    shown, facts = await self._shape(search, nearest=True)
             hits, judged = shown[: query.limit], shown[:JUDGED]
             if search.plan.strangers:
                 like = await self._names.like(search.plan.strangers, judged)
@@ -136,29 +147,66 @@ class Retriever:
         return SearchState(query, plan, missing, _of_time(query, plan) or query)
 
     async def _find(self, search: SearchState) -> None:
-        """Find and rank the candidates."""
-        query, plan, missing = search.query, search.plan, search.missing
-        search.ordered = await in_order(self._store, search.within, plan)
-        joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
-        if search.within is not query:  # without vectors nothing else finds what has no word of the question
-            joined = [*joined, *await self._of_within(search.within, plan)]
-        search.dated = await self._dated(query, plan)
-        search.repeating = beside = await self._events.rows_asked(plan, query)
-        joined = [*joined, *search.dated]
-        few = await self._finder.candidates(search.within, plan, missing, joined=joined, beside=beside)
-        if search.within is not query and not few.places:
-            search.nothing_then, search.within = True, query
-            few = await self._finder.candidates(query, plan, missing, joined=joined, beside=beside)
-        if plan.phrases and not few.places:
-            search.scattered = plan.phrases
-            search.plan = plan = replace(plan, phrases=())
-            few = await self._finder.candidates(search.within, plan, missing, joined=joined, beside=beside)
+        """Find and rank the candidates. A quoted phrase that stands nowhere, and phrases that never stand in one
+        message, are replaced by their words.
+        """
+        query = search.query
+        few = await self._found(search)
+        if search.plan.phrases and not few.places:
+            quotes = search.plan.phrases
+            standing = tuple([each for each in quotes if await self._stands(query, each)])
+            search.scattered = tuple(each for each in quotes if each not in standing)
+            search.apart = () if search.scattered else standing
+            for phrases in dict.fromkeys([standing if search.scattered else (), ()]):
+                search.plan = replace(search.plan, phrases=phrases)
+                few = await self._found(search)
+                if few.places:
+                    break
+                search.apart = phrases
+        plan, beside = search.plan, search.repeating
         search.few = await marked(self._store, search, few)
         search.top = self._rank(query, plan, search.few)
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
-            many = await self._finder.candidates(search.within, plan, missing, DEEP, rows, search.few.vector, beside)
+            many = await self._finder.candidates(
+                search.within, plan, search.missing, DEEP, rows, search.few.vector, beside
+            )
             search.many = await marked(self._store, search, many)
+
+    async def _stands(self, query: Query, phrase: str) -> bool:
+        """Return whether a message that passes the filters of the query contains a phrase."""
+        where = await compiled_filter(self._store, answers_to(query, (phrase,)))
+        return where is None or bool(where.rows)
+
+    async def _found(self, search: SearchState) -> CandidateSet:
+        """Return the candidates of the time that is all the question asks for; of any time if there are none."""
+        query, plan, missing = search.query, search.plan, search.missing
+        search.within, search.nothing_then = _of_time(query, plan) or query, False
+        if search.ordered is None or not plan.counts:  # a phrase that stands nowhere was said never
+            search.ordered = await in_order(self._store, search.within, plan)
+        joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
+        search.dated = await self._dated(query, plan)
+        search.repeating = beside = await self._events.rows_asked(plan, query)
+        search.nothing_said, search.nearest = await self._nothing_said(search), ()
+        if search.nothing_said:
+            search.nearest = await rows_nearest(self._store, query, plan)
+        joined = [*joined, *search.dated, *search.nearest]
+        # Without vectors nothing else finds what has no word of the question.
+        of_time: Sequence[int] = () if search.within is query else await self._of_within(search.within, plan)
+        few = await self._finder.candidates(search.within, plan, missing, joined=[*joined, *of_time], beside=beside)
+        if search.within is not query and not few.places:
+            search.nothing_then, search.within = True, query
+            search.nearest = search.nearest or await rows_nearest(self._store, query, plan)
+            joined = [*joined, *search.nearest]
+            few = await self._finder.candidates(query, plan, missing, joined=joined, beside=beside)
+        return few
+
+    async def _nothing_said(self, search: SearchState) -> bool:
+        """Return whether the question asks for somebody's messages of a time at which there are none."""
+        plan, mention = search.plan, search.plan.mention
+        if not plan.by_person_in_time or mention.addressed or mention.asker:
+            return False
+        return await nothing_then(self._store, search.query, plan)
 
     async def _of_within(self, within: Query, plan: QuestionPlan) -> Sequence[int]:
         """Return the rows of the time that is all the question asks for, the first of it."""
@@ -175,9 +223,13 @@ class Retriever:
         where = await compiled_filter(self._store, answers_to(query, plan.phrases))
         return frozenset(await rows_of_written_day(self._store, plan.times, where))
 
-    async def _shape(self, search: SearchState) -> tuple[Sequence[Hit], tuple[Fact, ...]]:
+    async def _shape(self, search: SearchState, *, nearest: bool) -> tuple[Sequence[Hit], tuple[Fact, ...]]:
         """Return at least `JUDGED` hits, best first, and the facts. The facts depend on the best few hits, and the
         order of the best does not depend on the requested number: deeper hits are added behind them.
+
+        Args:
+            search: the question with its candidates.
+            nearest: those nearest to the named time come first.
         """
         query, plan, few = search.query, search.plan, search.few
         raw, top, about = few.scores, search.top, plan.mention.about
@@ -185,9 +237,9 @@ class Retriever:
         if search.many is not None:
             raw = search.many.scores
             top = _led_by(_apart(top, query.context, SHALLOW)[0], self._rank(query, plan, search.many))
-        if search.ordered is not None:
-            top = search.ordered.led(top)
-            judged, around = _apart(top, query.context, JUDGED)
+        if search.ordered is not None or (nearest and search.nearest):
+            front = led_by_nearness(top, plan, search.nearest) if search.ordered is None else search.ordered.led(top)
+            top, (judged, around) = front, _apart(front, query.context, JUDGED)
         series = await self._events.among(() if query.arms else top, plan, self._now())
         top = series.joined(top, {item.place.document for item in search.top})
         best, collapsed = _apart(top, query.context, max(query.limit, JUDGED))
@@ -235,14 +287,13 @@ class Retriever:
     def _notices(self, search: SearchState) -> tuple[str, ...]:
         """Return in words what the answer could not follow of the question."""
         plan = search.plan
-        nothing = search.nothing_then or (
-            plan.by_person_in_time and not search.few.said and not plan.mention.addressed and not plan.mention.asker
-        )
+        nothing = search.nothing_then or search.nothing_said
         notices = (
-            "who are you? memd config me NAME" if plan.anonymous else "",
+            _unknown_user(self._user) if plan.anonymous else "",
             *(f"“{phrase}” stands together nowhere; the words alone:" for phrase in search.scattered),
+            f"{phrase_words(search.apart)} stand in no message together; the words alone:" if search.apart else "",
             f"not understood: {', '.join(plan.unread)}" if plan.unread else "",
-            nothing_of(plan) if plan.terms and nothing else "",
+            nothing_of(plan, named=search.named) if plan.terms and nothing else "",
         )
         return tuple(filter(None, notices))
 
@@ -277,6 +328,12 @@ class Retriever:
             numeric=candidates.numeric,
             of_kind=candidates.of_kind,
         )
+
+
+def _unknown_user(names: Sequence[str]) -> str:
+    """Return the notice that nobody knows who "I" is."""
+    ask = "who are you? memd config me NAME"
+    return f"nobody called {' or '.join(names)} wrote anything; {ask}" if names else ask
 
 
 def _of_time(query: Query, plan: QuestionPlan) -> Query | None:

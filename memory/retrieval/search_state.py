@@ -32,4 +32,12 @@ class SearchState:
     """The rows of the events that repeat at the times that the question names."""
     scattered: Sequence[str] = ()
     """The quoted phrases that stand together nowhere, so that their words are searched alone."""
+    apart: Sequence[str] = ()
+    """The quoted phrases that stand in different messages only, so that their words are searched alone."""
+    nothing_said: bool = False
+    """True if the named people wrote nothing at the named times."""
+    nearest: Sequence[int] = ()
+    """The rows nearest to the named time, if there is nothing of then."""
+    named: bool = False
+    """True if hits name the time of which there is nothing."""
     top: Sequence[Ranked] = ()

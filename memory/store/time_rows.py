@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..search_types import CompiledFilter
-from .filters import message_conditions, text_conditions
+from .filters import message_conditions, passing, text_conditions
 from .sql import rows_for
 
 _OF_ROWS = """
@@ -50,6 +50,8 @@ def passing_in_time_order(
     connection: sqlite3.Connection, where: CompiledFilter | None, limit: int, *, newest: bool
 ) -> RowsByTime:
     """Return the passing chunks in the order of time."""
+    if where is not None and where.rows is not None:
+        return rows_in_time_order(connection, sorted(passing(connection, where, where.rows)), limit, newest=newest)
     order = "DESC" if newest else "ASC"
     ordered: list[tuple[int, int, int]] = []
     number, times = 0, list[int]()

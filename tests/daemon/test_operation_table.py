@@ -15,7 +15,8 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.cli.dispatch import build_parser
 from memd.daemon.client import Client
-from memd.daemon.http.openapi import answer_type, openapi
+from memd.daemon.http.openapi import openapi
+from memd.daemon.http.openapi_components import answer_type
 from memd.daemon.operations import ADD_SOURCE, OPERATIONS, RUNS, SYNC, Operation
 from memd.daemon.service.account_service import AccountService
 from memd.daemon.service.backups import Backups

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memd.daemon.cli.dispatch import main
-from memd.daemon.http.openapi import answer_type
+from memd.daemon.http.openapi_components import answer_type
 from memd.daemon.operations import TRY_MODEL
 from memd.memory.llm.usefulness import MOST_USELESS
 from memd.tests.command import memd_command

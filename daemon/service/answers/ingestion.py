@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
 
 from ....schemas import Outcome, Rejected
@@ -42,9 +41,29 @@ class StoreAnswer(TypedDict):
     """Keys of days that are stored in another form, of chats of which no day is stored in the given form."""
 
 
-@with_config(ConfigDict(extra="allow", use_attribute_docstrings=True))
-class EndedRun(TypedDict):
-    """A run that is over, with its counts of messages."""
+class RunCounts(TypedDict, total=False):
+    """Counts of a run, in messages (a text document counts as one) but for `documents`; maintenance has none."""
+
+    processed: int
+    """Number of messages that came in."""
+    documents: int
+    """Number of documents that were stored, changed or not."""
+    added: int
+    """Number of messages that are new."""
+    updated: int
+    """Number of messages that were stored in another form before."""
+    unchanged: int
+    """Number of messages that were stored already."""
+    rejected: int
+    """Number of records that could not be read."""
+    failed: int
+    """Number of messages that could not be stored, and were given up."""
+    forgotten: int
+    """Number of messages that were left out, because they were forgotten before."""
+
+
+class EndedRun(RunCounts):
+    """A run that is over."""
 
     run: str
     source: str
@@ -66,10 +85,28 @@ class EndedRun(TypedDict):
 RunWire = Annotated[dict[str, Any], WireOf(EndedRun)]
 
 
+class PathsRead(TypedDict):
+    """The paths that a run read."""
+
+    count: int
+    paths: list[str]
+    """The first ones: files, archives, or folders that are read as one."""
+
+
+class ListedRun(EndedRun):
+    """An ended run with what it read."""
+
+    read: NotRequired[PathsRead]
+    """Absent where it read no file."""
+
+
+ListedRunWire = Annotated[dict[str, Any], WireOf(ListedRun)]
+
+
 class RunPage(TypedDict):
     """Runs, the newest first."""
 
-    runs: list[RunWire]
+    runs: list[ListedRunWire]
     next: NotRequired[str]
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
 
 from ....connectors.live.contract import AccountPart
+from ....schemas.progress import Outcome, Stage
 from ...sources.repository import FileCounts
 from ..receipts import ReadExport, SkippedFile
-from .ingestion import NoticeCounts, RunWire
+from .ingestion import NoticeCounts, RunCounts, RunWire
 from .wire_form import WireOf
 
 
@@ -120,15 +120,38 @@ class RemovedSource(TypedDict):
     name: str
 
 
-@with_config(ConfigDict(extra="allow", use_attribute_docstrings=True))
-class SyncedSource(TypedDict):
-    """The result of one source; with ``waited`` also the fields of a progress update."""
+class SyncedSource(RunCounts):
+    """The result of one source; without ``waited`` only its name."""
 
     name: str
+    run: NotRequired[str]
+    """The id of the run; absent if none began."""
+    stage: NotRequired[Stage]
+    """``done``."""
+    source: NotRequired[str]
+    """The name of the source."""
+    total: NotRequired[int]
+    """Number of messages that are to come in."""
+    waiting: NotRequired[int]
+    """Number of documents that are acknowledged and not stored yet."""
+    embedded: NotRequired[int]
+    """Number of vectors that were made."""
+    to_embed: NotRequired[int]
+    """Number of vectors that are needed."""
+    outcome: NotRequired[Outcome]
+    """``partial`` or ``failed``: `detail` has the reason."""
+    detail: NotRequired[str]
+    """The error."""
     notices: NotRequired[NoticeCounts]
     """The assumptions about the files that were read."""
     exports: NotRequired[list[ReadExport]]
+    """The exports that were read."""
     skipped: NotRequired[list[SkippedFile]]
+    """The files that were not read."""
+    incomplete: NotRequired[bool]
+    """True if the receipt does not tell all that was read."""
+    complete_in: NotRequired[str]
+    """The id of a later run that read the same, with a receipt that tells all of it."""
 
 
 class StoppedSource(TypedDict):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
 
 from ...diagnostics.checks import Finding
@@ -125,14 +124,35 @@ class MigrateReport(TypedDict):
     """True if the other index was removed."""
 
 
-@with_config(ConfigDict(extra="allow", use_attribute_docstrings=True))
 class BackupReport(TypedDict):
-    """A snapshot and its folder."""
+    """A snapshot and its folder; sizes are in bytes."""
 
     snapshot: str
+    """The name of the snapshot, made of its time."""
+    time: str
+    """The time at which it was made, RFC 3339."""
+    memd: str
+    """The version of memd that made it."""
     documents: int
+    """Number of documents in it."""
     messages: int
+    """Number of messages in it."""
     bytes: int
+    """The size of the data in it."""
+    directory: str
+    """The absolute path of the folder."""
+    bytes_new: int
+    """The size of the parts that were in no earlier snapshot."""
+    bytes_written: int
+    """The size of these parts as they are stored, compressed."""
+    bytes_stored: int
+    """The size of all snapshots in the folder."""
+    bytes_freed: int
+    """The size of removed snapshots that was freed."""
+    pruned: list[str]
+    """The names of the snapshots that were removed because of `keep`."""
+    snapshots: int
+    """Number of snapshots in the folder."""
 
 
 BackupReportWire = Annotated[dict[str, Any], WireOf(BackupReport)]
