@@ -81,8 +81,8 @@ class Message(Model):
 
     def within(self, scope: Mapping[str, str]) -> Message:
         """Return the message in this scope, as far as its own metadata names none."""
-        own = {name: value for name, value in self.metadata.items() if name not in KINDS or value.strip()}
-        return self.model_copy(update={"metadata": {**scope, **own}}) if scope else self
+        metadata = {name: value for name, value in self.metadata.items() if name not in KINDS or value.strip()}
+        return self.model_copy(update={"metadata": {**scope, **metadata}}) if scope else self
 
 
 MessageList = tuple[Message, ...]

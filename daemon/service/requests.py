@@ -319,13 +319,13 @@ class MessagesRequest(Request):
     lists: MessageBatchList = ()
     """Behind `messages`."""
     user: ScopeName | None = None
-    """Of all messages whose `metadata` names none, as are `agent` and `session`."""
+    """The user of messages whose `metadata` names none; so are `agent` and `session`."""
     agent: ScopeName | None = None
     session: ScopeName | None = None
 
     @property
     def batch(self) -> MessageBatchList:
-        """All lists that are not empty, each message with its scope."""
+        """The lists that are not empty, each message with its scope."""
         named = {USER_ID: self.user, AGENT_ID: self.agent, SESSION_ID: self.session}
         scope = {key: name for key, name in named.items() if name is not None}
         lists = (self.messages, *self.lists)
