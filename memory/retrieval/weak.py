@@ -25,7 +25,7 @@ async def is_weak(
     time, or no hit is near to the question.
     """
     plan = search.plan
-    if search.ordered is not None:
+    if search.ordered is not None and (plan.counts or search.query.sort == "score"):
         return not search.ordered.rows
     if plan.by_person_in_time and (plan.asks_words or plan.of_times_alone):
         return not search.few.said if plan.mention.addressed or plan.mention.asker else search.nothing_said
