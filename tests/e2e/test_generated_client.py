@@ -61,7 +61,7 @@ def generated(memd: Memd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
             check=False,
         )
         assert done.returncode == 0, done.stdout.decode()
-        monkeypatch.syspath_prepend(str(tmp_path))
+        monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
         yield connection
     for name in [each for each in sys.modules if each.partition(".")[0] == PACKAGE]:
         del sys.modules[name]
