@@ -119,6 +119,11 @@ def without_kinds_only(kinds: Sequence[str]) -> CompiledFilter:
     return CompiledFilter(None, None, (), (), (), None, None, without_kinds=tuple(kinds), by_kind_only=True)
 
 
+def only_rows(rows: Sequence[int]) -> CompiledFilter:
+    """Return a filter that passes these chunks and no others."""
+    return CompiledFilter(None, None, (), (), (), None, None, rows=tuple(rows))
+
+
 ENDING = 4
 """The characters at the end of a longer message that are read for its mark."""
 

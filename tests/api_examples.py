@@ -30,7 +30,7 @@ PATTERNS = {
     "release": re.compile(r"(?<=[a-zA-Z] )\d+\.\d+\.\d+\w*"),
     "port": re.compile(r"127\.0\.0\.1:\d+"),
 }
-MEASURED = re.compile(r"(took_ms|seconds|\w+_s|p50|p95|p99|score)|(pid|bytes\w*|size|\w+_tokens|money)")
+MEASURED = re.compile(r"(took_ms|seconds|\w+_s|mean|p50|p95|p99|score)|(pid|bytes\w*|size|\w+_tokens|money)")
 """Names of numbers that differ from machine to machine, or with every change of a prompt; those of the second group may
 be zero everywhere.
 """

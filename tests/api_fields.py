@@ -4,60 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from memd.daemon.http.openapi import openapi
 
 RECORD = Path(__file__).parent / "daemon" / "api_fields.txt"
 
+Schemas = dict[str, dict[str, Any]]
+
 
 def fields() -> set[str]:
-    """Return a line for each operation, each field with its type (a question mark: it may be absent), and each value."""
+    """Return a line for each operation, and for each field of its requests (`<`) and answers (`>`) one with its type and
+    one for each value of an enumeration. A question mark stands behind what may be absent, `[]` for items of a list.
+
+    Names of schemas are not in it: no program sees them in an answer.
+    """
     described = openapi()
+    schemas: Schemas = described["components"]["schemas"]
     lines: set[str] = set()
     for path, methods in described["paths"].items():
         for method, row in methods.items():
-            lines.add(f"{row['operationId']}: {method.upper()} {path}")
+            name = row["operationId"]
+            lines.add(f"{name}: {method.upper()} {path}")
             for each in row.get("parameters", ()):
-                name = f"{row['operationId']}({each['name']}{'' if each['required'] else '?'})"
-                lines |= {f"{name}: {_type(each['schema'])}", *_values(name, each["schema"])}
-    for name, schema in described["components"]["schemas"].items():
-        if "properties" not in schema:
-            lines |= {f"{name}: {_type(schema)}", *_values(name, schema)}
-        for field, each in schema.get("properties", {}).items():
-            place = f"{name}.{field}{'' if field in schema.get('required', ()) else '?'}"
-            lines |= {f"{place}: {_type(each)}", *_values(place, each)}
-    return lines
+                place = f"{name} < {each['name']}{'' if each['required'] else '?'}"
+                lines |= set(_leaves(each["schema"], place, schemas))
+            for media in row.get("requestBody", {}).get("content", {}).values():
+                lines |= set(_leaves(_item(media), f"{name} <", schemas))
+            for response in row["responses"].values():
+                for media in response.get("content", {}).values():
+                    lines |= set(_leaves(_item(media), f"{name} >", schemas))
+    return lines | set(_leaves(schemas["ErrorAnswer"], "error >", schemas))
 
 
-def _type(schema: dict[str, Any]) -> str:
-    """Return the type in short: `string`, `integer | null`, `[Hit]` for a list, `{integer}` for an object of any keys."""
+def _item(media: dict[str, Any]) -> dict[str, Any]:
+    return media.get("x-item-schema", media["schema"])
+
+
+def _leaves(
+    schema: dict[str, Any], place: str, schemas: Schemas, around: frozenset[str] = frozenset()
+) -> Iterator[str]:
+    """Yield the lines of a schema at this place; ``around`` are the schemas that contain it."""
     if "$ref" in schema:
-        return str(schema["$ref"]).rpartition("/")[2]
-    for key in ("anyOf", "oneOf"):
-        if key in schema:
-            return " | ".join(sorted(map(_type, schema[key])))
-    if schema.get("type") == "array":
-        return (
-            f"[{_type(schema['items'])}]" if "items" in schema else f"[{', '.join(map(_type, schema['prefixItems']))}]"
-        )
-    if isinstance(inner := schema.get("additionalProperties"), dict):
-        return f"{{{_type(cast('dict[str, Any]', inner))}}}"
-    kind = str(schema.get("type", "any"))
-    return f"{kind} {schema['format']}" if "format" in schema else kind
-
-
-def _values(place: str, schema: object) -> Iterator[str]:
-    """Yield a line for each value of an enumeration, also of one in a list or an alternative."""
-    if not isinstance(schema, dict):
+        name = str(schema["$ref"]).rpartition("/")[2]
+        if name not in around and name != "ErrorAnswer":  # it is the same everywhere
+            yield from _leaves(schemas[name], place, schemas, around | {name})
         return
-    plain = cast("dict[str, Any]", schema)
-    for value in plain.get("enum", ()):
-        yield f"{place} = {value}"
-    if "const" in plain:
-        yield f"{place} = {plain['const']}"
-    for each in (*plain.get("anyOf", ()), plain.get("items")):
-        yield from _values(place, each)
+    parts: list[tuple[dict[str, Any], str]] = [(each, place) for each in schema.get("anyOf", schema.get("oneOf", ()))]
+    parts += [(schema["items"], f"{place}[]")] if "items" in schema else []
+    parts += [(schema["contentSchema"], place)] if "contentSchema" in schema else []
+    required = schema.get("required", ())
+    for name, each in schema.get("properties", {}).items():
+        parts.append((each, f"{place} {name}{'' if name in required else '?'}"))
+    for each, inner in parts:
+        yield from _leaves(each, inner, schemas, around)
+    if not parts:
+        kind = str(schema.get("type", "any"))
+        yield f"{place}: {kind} {schema['format']}" if "format" in schema else f"{place}: {kind}"
+    values = schema.get("enum", [schema["const"]] if "const" in schema else [])
+    yield from (f"{place} = {value}" for value in values)
 
 
 def recorded() -> set[str]:

@@ -55,7 +55,9 @@ VERBS: Mapping[str, tuple[str, ...] | None] = {
     "reindex": (),
     "schema": (),
     "config": (),
+    "mcp": None,  # answers what an agent asks: tests/mcp
     "completion": ("bash",),
+    "demo": (),
     "help": ("query",),
     "version": (),
 }

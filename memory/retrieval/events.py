@@ -70,7 +70,7 @@ class EventSeries:
         events = () if said or not times else (await self._all()).repeating
         if not events:
             return frozenset()
-        where = await compiled_filter(self._store, answers_to(query, ()))
+        where = await compiled_filter(self._store, answers_to(query, plan.phrases))
         # In the thread of the database: following a hundred rules for the first time takes 5 ms.
         return await self._store.database.read(_rows_in, events, times, where)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
@@ -17,9 +17,10 @@ from ..facts.life_cycle import at_moment, is_over
 from ..indexing.indexed_store import IndexedStore
 from ..question.plan import QuestionPlan, plan_question
 from ..question.times import local_now
-from ..question.understood import nothing_of, summary_of, understood_of
+from ..question.understood import First, first_said, nothing_of, phrase_words, summary_of, understood_of
 from ..records import StoredFact
 from ..search_types import CandidateSet
+from ..store.addressed_rows import addressed
 from ..store.codec import utc_of
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.time_rows import passing_in_time_order
@@ -34,8 +35,10 @@ from .hits import HitShaper, Place, ranks_of
 from .in_order import in_order
 from .known_names import KnownNames
 from .marks import marked
+from .matching import names_the_time
+from .nearest import led_by_nearness, nothing_then, rows_nearest
 from .own_words import asks_for_reply
-from .query_filters import answers_to
+from .query_filters import answers_to, times_within
 from .ranking import Ranked, rank
 from .relatives import relatives_in
 from .search_state import SearchState
@@ -80,11 +83,16 @@ class Retriever:
         self._events = EventSeries(store)
         self._now = now
         self._names = KnownNames(store)
+        self._user: tuple[str, ...] = ()
 
     def forget_names(self) -> None:
         """Read the names again at the next question, since something was stored or forgotten."""
         self._names.forget()
         self._events.forget()
+
+    def set_user(self, names: Iterable[str]) -> None:
+        """Take over the user's names as the settings have them, for the notice that nobody has them."""
+        self._user = tuple(dict.fromkeys(names))
 
     async def query(self, query: Query, degraded: Iterable[str] = ()) -> QueryResult:
         """Answer a query; ``degraded`` contains the parts that the caller knows to be missing (``generation`` turns
@@ -98,7 +106,11 @@ class Retriever:
         weak = False
         if search.plan.terms:  # punctuation alone has no terms
             await self._find(search)
-            shown, facts = await self._shape(search)
+            shown, facts = await self._shape(search, nearest=search.nothing_said)
+            if search.nothing_then:
+                search.named = names_the_time(shown[:JUDGED], search.plan.text, search.plan.times)
+                if search.nearest and not (search.named or search.nothing_said):
+                    shown, facts = await self._shape(search, nearest=True)
             hits, judged = shown[: query.limit], shown[:JUDGED]
             if search.plan.strangers:
                 like = await self._names.like(search.plan.strangers, judged)
@@ -136,29 +148,83 @@ class Retriever:
         return SearchState(query, plan, missing, _of_time(query, plan) or query)
 
     async def _find(self, search: SearchState) -> None:
-        """Find and rank the candidates."""
-        query, plan, missing = search.query, search.plan, search.missing
-        search.ordered = await in_order(self._store, search.within, plan)
-        joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
-        if search.within is not query:  # without vectors nothing else finds what has no word of the question
-            joined = [*joined, *await self._of_within(search.within, plan)]
-        search.dated = await self._dated(query, plan)
-        search.repeating = beside = await self._events.rows_asked(plan, query)
-        joined = [*joined, *search.dated]
-        few = await self._finder.candidates(search.within, plan, missing, joined=joined, beside=beside)
-        if search.within is not query and not few.places:
-            search.nothing_then, search.within = True, query
-            few = await self._finder.candidates(query, plan, missing, joined=joined, beside=beside)
-        if plan.phrases and not few.places:
-            search.scattered = plan.phrases
-            search.plan = plan = replace(plan, phrases=())
-            few = await self._finder.candidates(search.within, plan, missing, joined=joined, beside=beside)
+        """Find and rank the candidates. A quoted phrase that stands nowhere, and phrases that never stand in one
+        message, are replaced by their words.
+        """
+        query, mention = search.query, search.plan.mention
+        if mention.addressed:
+            writers = mention.preferred - mention.addressed
+            search.to = await self._store.database.read(addressed, mention.addressed, writers)
+        few = await self._found(search)
+        if search.plan.phrases and not few.places:
+            quotes = search.plan.phrases
+            standing = tuple([each for each in quotes if await self._stands(query, each)])
+            search.scattered = tuple(each for each in quotes if each not in standing)
+            search.apart = () if search.scattered else standing
+            for phrases in dict.fromkeys([standing if search.scattered else (), ()]):
+                search.plan = replace(search.plan, phrases=phrases)
+                few = await self._found(search)
+                if few.places:
+                    break
+                search.apart = phrases
+        plan, beside = search.plan, search.repeating
         search.few = await marked(self._store, search, few)
         search.top = self._rank(query, plan, search.few)
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
-            many = await self._finder.candidates(search.within, plan, missing, DEEP, rows, search.few.vector, beside)
+            many = await self._finder.candidates(
+                search.within, plan, search.missing, DEEP, rows, search.vector, beside, search.to
+            )
             search.many = await marked(self._store, search, many)
+
+    async def _stands(self, query: Query, phrase: str) -> bool:
+        """Return whether a message that passes the filters of the query contains a phrase."""
+        where = await compiled_filter(self._store, answers_to(query, (phrase,)))
+        return where is None or bool(where.rows)
+
+    async def _found(self, search: SearchState) -> CandidateSet:
+        """Return the candidates of the time that is all the question asks for; of any time if there are none."""
+        query, plan = search.query, search.plan
+        search.within, search.nothing_then = _of_time(query, plan) or query, False
+        if search.ordered is None or not plan.counts:  # a phrase that stands nowhere was said never
+            search.ordered = await in_order(self._store, search.within, plan, search.to)
+        joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
+        search.dated = await self._dated(query, plan)
+        search.repeating = beside = await self._events.rows_asked(plan, query)
+        search.nothing_said, search.nearest = await self._nothing_said(search), ()
+        if search.nothing_said:
+            search.nearest = await rows_nearest(self._store, query, plan)
+        joined = [*joined, *search.dated, *search.nearest]
+        # Without vectors nothing else finds what has no word of the question.
+        of_time: Sequence[int] = () if search.within is query else await self._of_within(search.within, plan)
+        few = await self._candidates(search, [*joined, *of_time], beside)
+        if search.within is not query and not few.places:
+            search.nothing_then, search.within = True, query
+            search.nearest = search.nearest or await rows_nearest(self._store, query, plan)
+            joined = [*joined, *search.nearest]
+            few = await self._candidates(search, joined, beside)
+        return few
+
+    async def _candidates(self, search: SearchState, joined: Sequence[int], beside: Collection[int]) -> CandidateSet:
+        """Return the best few candidates; the question is embedded once, however often it is tried."""
+        few = await self._finder.candidates(
+            search.within,
+            search.plan,
+            search.missing,
+            joined=joined,
+            vector=search.vector,
+            beside=beside,
+            to=search.to,
+        )
+        search.vector = few.vector
+        return few
+
+    async def _nothing_said(self, search: SearchState) -> bool:
+        """Return whether the question asks for somebody's messages of a time at which there are none."""
+        plan, mention = search.plan, search.plan.mention
+        if not plan.by_person_in_time or mention.addressed or mention.asker:
+            return False
+        return await nothing_then(self._store, search.query, plan)
 
     async def _of_within(self, within: Query, plan: QuestionPlan) -> Sequence[int]:
         """Return the rows of the time that is all the question asks for, the first of it."""
@@ -175,9 +241,13 @@ class Retriever:
         where = await compiled_filter(self._store, answers_to(query, plan.phrases))
         return frozenset(await rows_of_written_day(self._store, plan.times, where))
 
-    async def _shape(self, search: SearchState) -> tuple[Sequence[Hit], tuple[Fact, ...]]:
+    async def _shape(self, search: SearchState, *, nearest: bool) -> tuple[Sequence[Hit], tuple[Fact, ...]]:
         """Return at least `JUDGED` hits, best first, and the facts. The facts depend on the best few hits, and the
         order of the best does not depend on the requested number: deeper hits are added behind them.
+
+        Args:
+            search: the question with its candidates.
+            nearest: those nearest to the named time come first.
         """
         query, plan, few = search.query, search.plan, search.few
         raw, top, about = few.scores, search.top, plan.mention.about
@@ -186,7 +256,12 @@ class Retriever:
             raw = search.many.scores
             top = _led_by(_apart(top, query.context, SHALLOW)[0], self._rank(query, plan, search.many))
         if search.ordered is not None:
-            top = search.ordered.led(top)
+            leading = await search.ordered.leading(self._store, search.top)
+            search.first = next(filter(search.ordered.is_first, leading[:1]), None)
+            top = _led_by(leading, top)
+        elif nearest and search.nearest:
+            top = led_by_nearness(top, plan, search.nearest)
+        if search.ordered is not None or (nearest and search.nearest):
             judged, around = _apart(top, query.context, JUDGED)
         series = await self._events.among(() if query.arms else top, plan, self._now())
         top = series.joined(top, {item.place.document for item in search.top})
@@ -220,29 +295,32 @@ class Retriever:
 
     def _summary(self, search: SearchState) -> str | None:
         ordered, plan, query = search.ordered, search.plan, search.query
-        # A filter, somebody to whom was written, or a kind of document makes another sentence of it.
-        other = (
-            query.speakers or query.people or query.since or query.until or plan.mention.addressed or plan.mention.asker
-        )
-        if ordered is None or (ordered.count is None and (other or plan.kinds or plan.counts)):
+        if ordered is None:
             return None
-        zone = self._now().tzinfo
-        first, last = (
-            None if micros is None else utc_of(micros).astimezone(zone) for micros in (ordered.first, ordered.last)
-        )
-        return summary_of(search.plan, ordered.count, first, last)
+        ends = (self._moment(ordered.by_time.first), self._moment(ordered.by_time.last))
+        if plan.counts or ordered.never:
+            return summary_of(plan, ordered.count, *ends, never=ordered.never)
+        at = None if search.first is None else self._moment(search.first.place.time)
+        # Of "my" things nobody knows whether they are the user's words or another's.
+        if search.first is None or at is None or (plan.mention.asker and not plan.subject):
+            return None
+        filtered = query.speakers or query.people or query.since or query.until
+        in_group = ordered.within.to is not None and ordered.within.groups
+        return first_said(plan, First(at, search.first.place.speaker, in_group), filtered=bool(filtered))
+
+    def _moment(self, micros: int | None) -> datetime | None:
+        return None if micros is None else utc_of(micros).astimezone(self._now().tzinfo)
 
     def _notices(self, search: SearchState) -> tuple[str, ...]:
         """Return in words what the answer could not follow of the question."""
         plan = search.plan
-        nothing = search.nothing_then or (
-            plan.by_person_in_time and not search.few.said and not plan.mention.addressed and not plan.mention.asker
-        )
+        nothing = search.nothing_then or search.nothing_said
         notices = (
-            "who are you? memd config me NAME" if plan.anonymous else "",
+            _unknown_user(self._user) if plan.anonymous else "",
             *(f"“{phrase}” stands together nowhere; the words alone:" for phrase in search.scattered),
+            f"{phrase_words(search.apart)} stand in no message together; the words alone:" if search.apart else "",
             f"not understood: {', '.join(plan.unread)}" if plan.unread else "",
-            nothing_of(plan) if plan.terms and nothing else "",
+            nothing_of(plan, named=search.named) if plan.terms and nothing else "",
         )
         return tuple(filter(None, notices))
 
@@ -279,14 +357,19 @@ class Retriever:
         )
 
 
+def _unknown_user(names: Sequence[str]) -> str:
+    """Return the notice that nobody knows who "I" is."""
+    ask = "who are you? memd config me NAME"
+    return f"nobody called {' or '.join(names)} wrote anything; {ask}" if names else ask
+
+
 def _of_time(query: Query, plan: QuestionPlan) -> Query | None:
-    """Return the query limited to the time that it names, if it asks for nothing else.
+    """Return the query limited to the time that it names, within its filter, if it asks for nothing else.
 
     A mere preference would not suffice: the nearest messages to the words of a date are about other dates.
     """
-    if len(plan.times) != 1 or query.since or query.until or not plan.of_times_alone:
-        return None
-    return query.model_copy(update={"since": plan.times[0].start, "until": plan.times[0].end})
+    within = times_within(query, plan.times) if plan.of_times_alone and len(plan.times) == 1 else ()
+    return query.model_copy(update={"since": within[0].start, "until": within[0].end}) if within else None
 
 
 def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked], set[Place]]:

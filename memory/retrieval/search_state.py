@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from ...schemas import Query
 from ..question.plan import QuestionPlan
-from ..search_types import CandidateSet
+from ..search_types import CandidateSet, Vector
+from ..store.addressed_rows import Addressed
 from .in_order import Ordered
 from .ranking import Ranked
 
@@ -25,11 +26,25 @@ class SearchState:
     """True if there is nothing of that time, and all times were searched instead."""
     few: CandidateSet = field(default_factory=CandidateSet)
     many: CandidateSet | None = None
+    vector: Vector | None = None
+    """The question's vector, once it is known."""
+    to: Addressed | None = None
+    """The chats of the people to whom the messages were written that the question asks for."""
     ordered: Ordered | None = None
+    first: Ranked | None = None
+    """The message that is certainly the first in the order that the question asks for."""
     dated: frozenset[int] = frozenset()
     """The rows that mention the day that the question names."""
     repeating: frozenset[int] = frozenset()
     """The rows of the events that repeat at the times that the question names."""
     scattered: Sequence[str] = ()
     """The quoted phrases that stand together nowhere, so that their words are searched alone."""
+    apart: Sequence[str] = ()
+    """The quoted phrases that stand in different messages only, so that their words are searched alone."""
+    nothing_said: bool = False
+    """True if the named people wrote nothing at the named times."""
+    nearest: Sequence[int] = ()
+    """The rows nearest to the named time, if there is nothing of then."""
+    named: bool = False
+    """True if hits name the time of which there is nothing."""
     top: Sequence[Ranked] = ()

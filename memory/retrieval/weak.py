@@ -13,7 +13,7 @@ from ..search_types import CandidateSet
 from ..store.chunks import rows_apart
 from ..store.vectors import compared_chunks
 from .asked_attributes import asked_attributes
-from .matching import is_all_that_is_asked, names_the_time
+from .matching import is_all_that_is_asked
 from .search_state import SearchState
 from .weights import LEAST_SAMPLE, SAMPLE, WEAK_COSINE, WEAK_LEAD
 
@@ -28,9 +28,9 @@ async def is_weak(
     if search.ordered is not None:
         return not search.ordered.rows
     if plan.by_person_in_time and (plan.asks_words or plan.of_times_alone):
-        return not search.few.said
+        return not search.few.said if plan.mention.addressed or plan.mention.asker else search.nothing_said
     if search.nothing_then:
-        return not names_the_time(hits, plan.text, plan.times)
+        return not search.named
     # A fact about the mentioned person is an answer, however far all messages are from the question.
     if plan.mention.preferred and {fact.attribute for fact in facts} & asked_attributes(plan.text, plan.mention.said):
         return False

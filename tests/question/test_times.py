@@ -224,3 +224,8 @@ async def test_messages_of_another_time_do_not_match_by_the_name_of_a_month(tmp_
         ):
             result = await memory.query(Query(text=question))
             assert (question, result.weak, bool(result.hits)) == (question, weak, True)
+            named = any(notice.endswith("what names it:") for notice in result.notices)
+            assert (question, named) == (
+                question,
+                question in ("what happened in June 2021?", "what happened on 20 June?"),
+            )

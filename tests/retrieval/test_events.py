@@ -145,6 +145,7 @@ async def test_a_time_finds_events_by_their_rules(tmp_path: Path) -> None:
             assert {hit.document_id for hit in hits} == {"calendar:yoga", "calendar:dentist"}
         assert not await hits_of(memory, "what is on next Monday?", sources=("chat",))
         assert not await hits_of(memory, "what did Bob say on Monday?", limit=3)
+        assert not await hits_of(memory, 'what is on next Monday with "many appointments"?')
 
 
 async def test_a_changed_rule_counts_at_once(tmp_path: Path) -> None:

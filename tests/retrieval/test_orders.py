@@ -101,6 +101,50 @@ async def test_numbers_summaries_and_notices(tmp_path: Path) -> None:
         assert (plain.count, plain.summary) == (None, None)
 
 
+async def test_the_nearest_in_time_follow_a_time_with_nothing(tmp_path: Path) -> None:
+    """Of the person, whatever the scores; of a topic what the person wrote about it; of nobody anyone's."""
+    nearest = {
+        "what did Bert say on 11 March?": ["I ordered a new pump", "it costs 90 euros"],
+        "what did Bert say on 21 March?": ["shall we sail on Sunday?"],
+        "what did Bert say about the pump on 21 March?": [
+            "I ordered a new pump",
+            "it costs 90 euros",
+        ],
+        "what did Bert say about the pump on 30 March?": [
+            "the new pump comes on the 15th of June",
+            "it costs 90 euros",
+        ],
+        "what happened on 11 March?": ["I ordered a new pump", "good"],
+    }
+    async with asked(tmp_path) as memory:
+        answers = {question: await memory.query(Query(text=question, context=0)) for question in nearest}
+    shown = {question: [hit.text for hit in answer.hits] for question, answer in answers.items()}
+    check_all(nearest.items(), lambda case: _same(sorted(shown[case[0]][: len(case[1])]), sorted(case[1])))
+    notices = [answer.notices[0].rpartition("; ")[2] for answer in answers.values()]
+    assert notices == ["the nearest:"] * len(nearest)
+
+
+def _same(shown: object, expected: object) -> None:
+    assert shown == expected
+
+
+async def test_each_quoted_phrase_is_tested_alone(tmp_path: Path) -> None:
+    """One that stands nowhere takes nothing from another; both may stand, and never in one message."""
+    async with asked(tmp_path) as memory:
+        both = await memory.query(Query(text='"new pump" "blue door"', context=0))
+        assert both.notices == ("“blue door” stands together nowhere; the words alone:",)
+        assert {hit.text for hit in both.hits} == {"I ordered a new pump", "the new pump comes on the 15th of June"}
+        apart = await memory.query(Query(text='"new pump" "the roof"', context=0))
+        assert apart.notices == ("“new pump” and “the roof” stand in no message together; the words alone:",)
+        assert "the roof leaks" in {hit.text for hit in apart.hits}
+        never = await memory.query(Query(text='how often did Bert say "blue door"?'))
+        assert (never.count, never.notices) == (None, ("“blue door” stands together nowhere; the words alone:",))
+        none = await memory.query(Query(text='"blue door" "red roof"', context=0))
+        assert none.notices == tuple(
+            f"“{each}” stands together nowhere; the words alone:" for each in ("blue door", "red roof")
+        )
+
+
 async def test_what_is_sorted_newest_first(tmp_path: Path) -> None:
     """The same hits as by score, in another order; those without a time last."""
     async with asked(tmp_path) as memory:

@@ -1,0 +1,91 @@
+"""Finds what is nearest to a time of which nothing is there: "nothing from Bert on Thursday; the nearest:"."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from ...schemas import Query
+from ...schemas.times import utc_microseconds
+from ..indexing.indexed_store import IndexedStore
+from ..question.plan import QuestionPlan
+from ..question.times import NamedTime
+from ..search_types import CompiledFilter
+from ..store.filters import matching_chunks
+from ..store.time_rows import passing_in_time_order
+from .candidates import compiled_filter
+from .query_filters import answers_to, times_within
+from .ranking import Ranked
+
+MOST = 10
+"""The most messages before the time, and after it."""
+NEAR = 2.5
+"""The lag behind the best score of a message that is about the topic of a question."""
+
+
+async def nothing_then(store: IndexedStore, query: Query, plan: QuestionPlan) -> bool:
+    """Return whether the named people wrote nothing at the named times that passes the filters."""
+    for each in times_within(query, plan.times):
+        where = await _filter(store, query, plan, each.start, each.end)
+        if where is not None and await store.database.read(matching_chunks, where, 1):
+            return False
+    return True
+
+
+async def rows_nearest(store: IndexedStore, query: Query, plan: QuestionPlan) -> Sequence[int]:
+    """Return the rows of the messages nearest to the time of a question, of the named people if there are some; none
+    if it names several times.
+    """
+    if len(plan.times) != 1:
+        return ()
+    start, end = plan.times[0].start, plan.times[0].end
+    before = await _filter(store, query, plan, query.since, _earliest(start, query.until))
+    after = await _filter(store, query, plan, _latest(end, query.since), query.until)
+    return await store.database.read(_around, before, after)
+
+
+def _around(
+    connection: sqlite3.Connection, before: CompiledFilter | None, after: CompiledFilter | None
+) -> Sequence[int]:
+    sides = ((before, True), (after, False))
+    return [
+        row for where, newest in sides for row in passing_in_time_order(connection, where, MOST, newest=newest).rows
+    ]
+
+
+async def _filter(
+    store: IndexedStore, query: Query, plan: QuestionPlan, since: datetime | None, until: datetime | None
+) -> CompiledFilter | None:
+    people = {} if query.speakers else {"speakers": tuple(plan.mention.preferred)}
+    within = query.model_copy(update={"since": since, "until": until, **people})
+    return await compiled_filter(store, answers_to(within, plan.phrases))
+
+
+def _latest(time: datetime, other: datetime | None) -> datetime:
+    return time if other is None else max(time, other)
+
+
+def _earliest(time: datetime, other: datetime | None) -> datetime:
+    return time if other is None else min(time, other)
+
+
+def led_by_nearness(top: Sequence[Ranked], plan: QuestionPlan, rows: Collection[int]) -> list[Ranked]:
+    """Return the ranking with what is nearest to the time of a question first: of a question with a topic what the named
+    people wrote about it, of another one these rows.
+    """
+    time, people = plan.times[0], plan.mention.preferred
+    items = [item for item in top if item.place.time is not None and (not people or item.place.speaker in people)]
+    if plan.subject:
+        best = max((item.score for item in items), default=0.0)
+        leading = [item for item in items if item.score >= best - NEAR]
+    else:
+        leading = [item for item in items if item.place.row in rows]
+    leading.sort(key=lambda item: _distance(item.place.time or 0, time))
+    first = {item.place.row for item in leading}
+    return [*leading, *(item for item in top if item.place.row not in first)]
+
+
+def _distance(micros: int, time: NamedTime) -> int:
+    """Return how far a moment lies outside a span, in microseconds."""
+    return max(utc_microseconds(time.start) - micros, micros - utc_microseconds(time.end), 0)
