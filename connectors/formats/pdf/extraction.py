@@ -116,7 +116,7 @@ def _beside(page: PageObject) -> list[str]:
         except MemoryError:
             raise
         except Exception:  # noqa: BLE001 - as above, for one of them
-            continue
+            line = ""
         if line.strip():
             lines[line[:_LONGEST]] = None
     return list(lines)
@@ -136,17 +136,18 @@ def _line_of(note: dict[str, Any]) -> str:
 
 def _value(container: dict[str, Any], key: str) -> Any:  # noqa: ANN401 - an object of pypdf
     """Return a value, also if the file has it in another place."""
-    value = container.get(key)
-    return value.get_object() if hasattr(value, "get_object") else value
+    value: Any = container.get(key)
+    return value if value is None else value.get_object()  # every object of pypdf has it
 
 
 def _form_field(note: dict[str, Any]) -> str:
     """Return ``name: value`` of a field with a value; a switch that is off has none."""
-    above = _value(note, "/Parent") or {}
-    value, kind, name, shown_name = (_value(note, key) or _value(above, key) for key in ("/V", "/FT", "/T", "/TU"))
+    above = cast("dict[str, Any]", _value(note, "/Parent") or {})
+    fields: list[Any] = [_value(note, key) or _value(above, key) for key in ("/V", "/FT", "/T", "/TU")]
+    value, kind, name, shown_name = fields
     if value is None or isinstance(value, dict):
         return ""
-    shown = ", ".join(map(str, cast("list[Any]", value))) if isinstance(value, list) else str(value)
+    shown = ", ".join(map(str, cast("list[Any]", value) if isinstance(value, list) else [value]))
     if kind == "/Btn":
         state = str(_value(note, "/AS") or value)
         shown = "" if state == "/Off" else state.removeprefix("/")
