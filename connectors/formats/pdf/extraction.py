@@ -147,9 +147,9 @@ def _form_field(note: dict[str, Any]) -> str:
     value, kind, name, shown_name = fields
     if value is None or isinstance(value, dict):
         return ""
-    shown = ", ".join(map(str, cast("list[Any]", value) if isinstance(value, list) else [value]))
+    shown = ", ".join(map(str, cast("list[Any]", value if isinstance(value, list) else [value])))
     if kind == "/Btn":
-        state = str(_value(note, "/AS") or value)
+        state = str(_value(note, "/AS") or fields[0])
         shown = "" if state == "/Off" else state.removeprefix("/")
     name = str(shown_name or name or "").strip()
     return (f"{name}: {shown}" if name else shown) if shown.strip() else ""
