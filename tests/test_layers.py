@@ -45,6 +45,7 @@ FLOORS = {
         {"diagnostics"},
         {"service", "service_units"},
         {"http"},
+        {"mcp"},
         {"python_api"},
         {"cli"},
     ),

@@ -99,6 +99,8 @@ class Service:
         self._memory = memory
         self.pipeline = pipeline
         self._socket = socket
+        self.http = ""
+        """The loopback address where the owner listens, too."""
         self._llm = llm
         self.names = NameFilters(memory)
         self.user = UserIdentity(settings, memory)
@@ -195,7 +197,7 @@ class Service:
 
     async def show(self, identifier: str) -> ShownDocument:
         """``document``; for a message also its ``message`` (key) and ``position`` (from 0) in it; for a piece of a text
-        its ``passage`` {start, end} of the content; ``summaries`` of what
+        its ``passage`` {start, end} of the content; of a text the number of its ``chunks``; ``summaries`` of what
         is said there, where its reader told, each with the ids of the messages it covers.
 
         Raises:
@@ -207,6 +209,8 @@ class Service:
             body["message"], body["position"] = str(match.message.key), match.message.position
         if match.passage is not None:
             body["passage"] = match.passage
+        if not match.document.is_conversation():
+            body["chunks"] = len((await self._memory.database.read(documents_read.chunk_keys, {match.key}))[match.key])
         if summaries := await self._memory.fact_reader.summaries(match.key):
             body["summaries"] = summaries
         return body
@@ -291,6 +295,7 @@ class Service:
             "config": str(self._settings.config),
             "data_dir": str(self._settings.data_dir),
             "socket": self._socket,
+            "http": self.http,
             "zone": str(self.zone),
             "generation": stats["generation"],
             "degraded": self._degraded(),
