@@ -40,6 +40,8 @@ class Filter:
     until: datetime | None = None
     chats: tuple[str, ...] = ()
     """Titles or ids of chats, ignoring case; a text is in none."""
+    scope: tuple[tuple[str, ...], ...] = ()
+    """Groups of tags; a document must have one of each."""
     without_kinds: tuple[str, ...] = ()
     """Messages of these kinds fail."""
     phrases: tuple[str, ...] = ()
@@ -97,7 +99,8 @@ class CompiledFilter:
     speakers: NameFilter | None
     people: NameFilter | None
     sources: tuple[str, ...]
-    tags: tuple[str, ...]
+    tags: tuple[tuple[str, ...], ...]
+    """Groups of tags; a document must have one of each."""
     kinds: tuple[str, ...]
     since: int | None
     until: int | None

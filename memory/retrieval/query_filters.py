@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ...schemas import Query
+from ...schemas.scope import tag_groups
 from ..question.times import NamedTime
 from ..search_types import APPS_OWN, Filter
 
@@ -21,6 +22,7 @@ def filter_of(query: Query) -> Filter:
         kinds=query.kinds,
         since=query.since,
         until=query.until,
+        scope=tag_groups(query.users, query.agents, query.sessions),
     )
 
 
