@@ -5,7 +5,7 @@ document. Pure; the words are those of `memory/text/languages`.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -59,7 +59,7 @@ def asking_of(question: str, names: Collection[str] = ()) -> Asking:
         names: the folded words of names: of Ann Last, "Last" is no order.
     """
     text = question[:LONGEST]
-    question_words = _QuestionWords(text)
+    question_words = QuestionWords(text)
 
     def places(name: str) -> list[tuple[int, int]]:
         return [each for each in question_words.places(name) if not _holds_name(text, each, names)]
@@ -99,7 +99,7 @@ def _holds_name(text: str, place: tuple[int, int], names: Collection[str]) -> bo
     return any(fold(word.group()) in names and _may_be_name(text, word.span()) for word in _WORD.finditer(text, *place))
 
 
-class _QuestionWords:
+class QuestionWords:
     """A question with the languages that it may be in."""
 
     def __init__(self, text: str) -> None:
@@ -150,7 +150,7 @@ def _patterns(code: str, name: str) -> tuple[re.Pattern[str], ...]:
 _MARK = "(?P<words>"
 
 
-def without(text: str, ranges: Iterator[tuple[int, int]] | tuple[tuple[int, int], ...]) -> str:
+def without(text: str, ranges: Iterable[tuple[int, int]]) -> str:
     """Return a text with blanks in the place of these ranges."""
     letters = list(text)
     for start, end in ranges:
@@ -161,10 +161,10 @@ def without(text: str, ranges: Iterator[tuple[int, int]] | tuple[tuple[int, int]
 def silent_in_question(question: str) -> str:
     """Return a question with blanks in the place of the words of kinds and of saying, which are no topic."""
     text = question[:LONGEST]
-    question_words = _QuestionWords(text)
+    question_words = QuestionWords(text)
     return without(text, tuple(place for name in (*KINDS, "saying", "silent") for place in question_words.places(name)))
 
 
 def asks_what_was_said(question: str) -> bool:
     """Return whether a question asks for something that was said or written, judged by its words."""
-    return bool(_QuestionWords(question[:LONGEST]).places("saying"))
+    return bool(QuestionWords(question[:LONGEST]).places("saying"))

@@ -51,9 +51,9 @@ def add(verbs: Verbs) -> None:
     parser.add_argument(
         "--ignore",
         action="append",
-        choices=("person", "me", "time", "order", "kind", "phrase"),
+        choices=("person", "me", "chat", "time", "order", "kind", "phrase"),
         metavar="PART",
-        help="take a part of the question as ordinary words: person, me, time, order, kind or phrase; repeatable",
+        help="take a part of the question as ordinary words: person, me, chat, time, order, kind or phrase; repeatable",
     )
     add_ids(parser)
     parser.add_argument("--explain", action="store_true", help="show what each way of finding contributed")
