@@ -5,10 +5,11 @@ document. Pure; the words are those of `memory/text/languages`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from ...schemas.query import QuestionPart
 from ..text.analyzer import fold, words
 from ..text.language import likely_languages
 from ..text.languages import LANGUAGES
@@ -141,11 +142,26 @@ def without(text: str, ranges: Iterator[tuple[int, int]] | tuple[tuple[int, int]
     return "".join(letters)
 
 
-def silent_in_question(question: str) -> str:
-    """Return a question with blanks in the place of the words of kinds and of saying, which are no topic."""
+PART_WORDS: Mapping[QuestionPart, tuple[str, ...]] = {"kind": KINDS, "order": ("newest", "oldest", "counting", "many")}
+"""The words of a part of a question, which are a topic if that part is ignored."""
+
+
+def silent_in_question(question: str, ignore: Collection[QuestionPart] = ()) -> str:
+    """Return a question with blanks in the place of the words of kinds and of saying, which are no topic.
+
+    Args:
+        question: any text.
+        ignore: the parts whose words are a topic.
+    """
     text = question[:LONGEST]
     question_words = _QuestionWords(text)
-    return without(text, tuple(place for name in (*KINDS, "saying", "silent") for place in question_words.places(name)))
+    topic = {name for part in ignore for name in PART_WORDS.get(part, ())}
+    silent = [
+        place for name in (*KINDS, "saying", "silent") if name not in topic for place in question_words.places(name)
+    ]
+    kept = [place for name in topic for place in question_words.places(name)]
+    apart = (each for each in silent if not any(each[0] < end and start < each[1] for start, end in kept))
+    return without(text, tuple(apart))
 
 
 def asks_what_was_said(question: str) -> bool:

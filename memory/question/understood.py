@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from ...schemas.query import TimeSpan, Understood
 from .people import spoken
 from .plan import QuestionPlan
-from .times import NamedTime
+from .times import NamedTime, is_estimated
 
 NAMES_SAID = 3
 """The most names in a sentence; further ones are counted."""
@@ -27,6 +27,7 @@ def understood_of(plan: QuestionPlan) -> Understood:
         counts=plan.counts,
         kinds=tuple(plan.kinds),
         phrases=tuple(plan.phrases),
+        anonymous=plan.anonymous,
     )
 
 
@@ -49,7 +50,13 @@ def words_of(plan: QuestionPlan) -> str:
 
 
 def day_words(time: NamedTime) -> str:
-    """Return a span in days, as ``2026-11-26`` or ``2026-11-01 to 2026-11-30``; with hours if it is shorter than a day."""
+    """Return a span in days, as ``2026-11-26`` or ``2026-11-01 to 2026-11-30``; with hours if it is shorter than a day,
+    and with "about" if it may be a day off.
+    """
+    return f"about {_days(time)}" if is_estimated(time) else _days(time)
+
+
+def _days(time: NamedTime) -> str:
     start, end = time.start, time.end
     if end - start < timedelta(hours=20):
         return f"{start:%Y-%m-%d %H:%M} to {end:%H:%M}"

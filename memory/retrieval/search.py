@@ -249,7 +249,8 @@ class Retriever:
         still = [item for item in judged if item.place.row in rows.found]
         facts = tuple(at_moment(fact, moment) for fact in answering_facts(question, behind, few, still))
         ranks = ranks_of(raw) if query.explain else None
-        shaper = HitShaper(query, Highlighter(plan.terms), rows, collapsed, raw, ranks, plan.times, series.dates)
+        highlighter = Highlighter(plan.terms)
+        shaper = HitShaper(query, highlighter, rows, collapsed, raw, ranks, plan.times, series.dates, series.time)
         return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
 
     async def _fact_question(self, query: Query, plan: QuestionPlan) -> FactQuestion:
@@ -284,7 +285,6 @@ class Retriever:
         plan = search.plan
         nothing = search.nothing_then or search.nothing_said
         notices = (
-            "who are you? memd config me NAME" if plan.anonymous else "",
             *(f"“{phrase}” stands together nowhere; the words alone:" for phrase in search.scattered),
             f"{phrase_words(search.apart)} stand in no message together; the words alone:" if search.apart else "",
             f"not understood: {', '.join(plan.unread)}" if plan.unread else "",

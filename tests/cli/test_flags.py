@@ -275,6 +275,7 @@ ASKED = {
     "--tag A": {"tags": ["A"]},
     "--kind text": {"kinds": ["text"]},
     "--limit 3": {"limit": 3},
+    "--ignore kind": {"ignore": ["kind"]},
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memd.daemon.cli import last_answer, main
+from memd.daemon.cli import last_answer, main, said_once
 from memd.daemon.cli.commands import query as query_verb
 from memd.daemon.cli.commands import show as show_verb
 from memd.daemon.cli.render.hits import print_answer
@@ -196,6 +196,53 @@ def test_a_number_shows_the_hit_of_the_last_answer(
     assert main(["query", "x", "--json"]) == 0  # for a program: the last answer of a person stays
     assert main(["show", "3"]) == 7
     assert "the last answer has no hit 3\nhint: it showed the hits 1 to 2" in capsys.readouterr().err
+
+
+def test_who_the_user_is_is_asked_once(
+    state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """For each memory, in the first answer that needs it; again only where nothing can be kept."""
+
+    def query(*_: object) -> dict[str, Any]:
+        return answer(9, understood={"words": "x", "anonymous": True}, notices=[])
+
+    def asks() -> bool:
+        assert main(["query", "where do I live?"]) == 0
+        return "who are you? memd config me NAME" in capsys.readouterr().out
+
+    monkeypatch.setattr(query_verb, "request", query)
+    assert main(["query", "where do I live?", "--json"]) == 0
+    assert "who are you?" not in capsys.readouterr().out
+    assert [asks(), asks()] == [True, False]
+    assert "data" not in (state / said_once.FILE).read_text()
+    monkeypatch.setenv("MEMD_DATA_DIR", str(state / "other"))
+    assert [asks(), asks()] == [True, False]
+    monkeypatch.setenv("XDG_STATE_HOME", str(state / said_once.FILE))
+    assert [asks(), asks()] == [True, True]
+
+
+def test_an_event_is_named_by_its_calendar() -> None:
+    """Not by the id of its document; its shown time is not told again below."""
+    chunk = {"section": "", "id": "c", "alias": "a", "index": 0, "start": 0, "end": 4, "strategy": "s"}
+    dates = {"next": TIME, "last": "2024-01-08T09:01:00Z", "others": [TIME, "2024-01-22T09:01:00Z"]}
+    event = hit(
+        1,
+        9,
+        "Yoga",
+        chunk=chunk,
+        speaker=None,
+        chat="Home",
+        source="calendar",
+        document_id="calendar:4f2@x",
+        context=[],
+    )
+    out = io.StringIO()
+    print_answer({"query": "x", "hits": [event | {"occurrences": dates}]}, out)
+    head, text, below, _ = out.getvalue().splitlines()
+    assert head.endswith("  Home — calendar")
+    assert text == "     Yoga"
+    assert below.startswith("     last 2024-01-08")
+    assert below.endswith(" · also 2024-01-22 " + head.split()[2])
 
 
 def test_a_number_without_an_answer_is_refused(

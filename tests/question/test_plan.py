@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memd.memory.question.people import SpeakerMatcher
 from memd.memory.question.plan import QuestionPlan, plan_question
-from memd.memory.question.understood import nothing_of, summary_of, understood_of
+from memd.memory.question.understood import nothing_of, summary_of, understood_of, words_of
 from memd.schemas.query import QuestionPart
 from memd.tests.cases import for_each
 
@@ -59,6 +59,25 @@ def test_each_part_may_be_ignored() -> None:
         assert not is_there(planned(question, part)), part
     assert set(PARTS) == set(get_args(QuestionPart))
     assert not planned("how often did Bert write?", "order").counts
+
+
+def test_the_words_of_an_ignored_part_are_a_topic() -> None:
+    """They are searched as any other word, and a question of nothing else asks for them."""
+    assert planned("the notes of Bert", "kind").subject == ("notes",)
+    assert not planned("the notes of Bert").subject
+    assert planned("the latest notes", "order", "kind").subject == ("latest", "notes")
+    assert planned("notes of yesterday").of_times_alone
+    assert not planned("notes of yesterday", "kind").of_times_alone
+    assert planned('what is "Bert Kunz" like?', "phrase").mention.preferred == {"Bert Kunz"}
+
+
+def test_a_feast_is_known_without_its_accents() -> None:
+    """A question for a number means any year; the days of a feast that the moon decides are about right."""
+    for feast in ("Año Nuevo", "Ano Nuevo", "año nuevo"):
+        assert not planned(f"¿cuántas veces escribió Bert en {feast}?").times
+    assert words_of(planned("what did Bert say at Eid?")) == "from Bert Kunz · about 2026-03-19 to 2026-03-22"
+    assert nothing_of(planned("what did Bert say at Eid?")).endswith(" (about 2026-03-19 to 2026-03-22); the nearest:")
+    assert "about 2" not in words_of(planned("what did Bert say at Easter?"))
 
 
 def test_i_without_a_user() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.question.feasts import easter_sunday
-from memd.memory.question.times import LANGUAGES, places_of, times_in, unread_times
+from memd.memory.question.times import LANGUAGES, places_of, read_times, times_in
 from memd.memory.text.languages.language import words_of
 from memd.memory.text.word_files import sections
 from memd.tests.cases import check_all, for_each
@@ -44,10 +44,10 @@ def test_a_question_means_the_span(code: str) -> None:
 
     def check(row: str) -> None:
         question, start, end = (part.strip() for part in row.split("|"))
-        times = times_in(question, NOW)
+        times, unread = read_times(question, NOW)
         expected = (moment(start, datetime(1900, 1, 1, tzinfo=NOW.tzinfo)), moment(end, None))
         assert [(time.start, time.end) for time in times] == [expected]
-        assert unread_times(question, times) == ()
+        assert unread == ()
         assert list(places_of(question, times))
 
     check_all(PHRASES[code], check)
@@ -83,8 +83,7 @@ def test_a_question_means_the_span(code: str) -> None:
 )
 def test_a_question_without_a_time(question: str) -> None:
     """Names, habits, ages, lengths and numbers are no times, nor are they told as such."""
-    assert times_in(question, NOW) == ()
-    assert unread_times(question, ()) == ()
+    assert read_times(question, NOW) == ((), ())
 
 
 @for_each(
@@ -106,7 +105,7 @@ def test_a_question_without_a_time(question: str) -> None:
 )
 def test_what_is_not_understood_is_told(question: str, words: list[str]) -> None:
     """A day that there is not, a length without a beginning; not what has a span."""
-    assert list(unread_times(question, times_in(question, NOW))) == words
+    assert list(read_times(question, NOW).unread) == words
 
 
 @for_each([("what did May say in May?", 1), ("what did I tell May before May?", 0), ("who met May in 2024?", 1)])
@@ -131,7 +130,6 @@ def test_words_of_time_in_any_order_are_read(question: str) -> None:
     times = times_in(question, NOW)
     assert all(time.start < time.end for time in times)
     assert all(word in " ".join(question.casefold().split()) for time in times for word in [time.words])
-    unread_times(question, times)
 
 
 @given(st.sampled_from([row for rows in PHRASES.values() for row in rows]), st.datetimes(timezones=st.just(UTC)))

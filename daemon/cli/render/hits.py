@@ -151,7 +151,7 @@ def _dates(hit: Mapping[str, Any]) -> list[str]:
     occurrences: Mapping[str, Any] = hit.get("occurrences") or {}
     around = [(name, _date(occurrences.get(name))) for name in ("next", "last")]
     parts = [f"{name} {date}" for name, date in around if date and date != _date(hit.get("time"))]
-    others = [_date(each) for each in occurrences.get("others", ())]
+    others = [date for each in occurrences.get("others", ()) if (date := _date(each)) != _date(hit.get("time"))]
     if others:
         more = f" and {len(others) - MOST_DATES} more" if len(others) > MOST_DATES else ""
         parts.append(f"also {', '.join(others[-MOST_DATES:])}{more}")
@@ -174,7 +174,7 @@ def _head(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: bo
     if chunk:
         names.append(one_line(chunk["section"] or title or document, min(60, columns - 24)))
     # A text is known by its file's name, a message by its chat's title; neither is named twice.
-    name = document if chunk or not title else title
+    name = title if title and (not chunk or hit["source"] == "calendar") else document
     parts = [] if name in names or (chunk and ids) else [name]
     where = " · ".join([*parts, one_line(hit["source"])])
     kind = f"[{clean(hit['kind'])}]" if hit.get("kind", "text") != "text" else ""
