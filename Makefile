@@ -78,7 +78,7 @@ format: $(DEV) ## sort imports and lay out the code
 	"$(VENV)/bin/ruff" format
 
 demo: $(RUNTIME) ## ingest a small export and ask it three questions
-	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" sh examples/demo.sh
+	@"$(VENV)/bin/memd" demo
 
 bench: $(DEV) ## measure memd beside its peers, which are installed into .bench: an hour or two
 	"$(VENV)/bin/python" bench/run.py $(BENCH_ARGS)

@@ -117,7 +117,7 @@ def test_the_model_is_the_one_in_the_notice(checkout: Path) -> None:
 
 @pytest.mark.slow
 def test_the_wheel_holds_the_package_and_nothing_else(checkout: Path, distributions: dict[str, Path]) -> None:
-    """Every module, the model and the data files are in the wheel; tests, benchmarks and examples are not."""
+    """Every module, the model and the data files are in the wheel; tests and benchmarks are not."""
     files = {"__init__.py", "__main__.py", "py.typed"}
     for layer in LAYERS:
         files |= {str(path.relative_to(checkout)) for path in (checkout / layer).rglob("*.py")}
@@ -126,6 +126,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(checkout: Path, distributi
     files |= {"connectors/live/slack/manifest.yaml"}
     files |= {str(path.relative_to(checkout)) for path in (checkout / "memory").rglob("*.txt")}
     files |= {str(path.relative_to(checkout)) for path in (checkout / "systemd").glob("*/*")}
+    files |= {str(path.relative_to(checkout)) for path in (checkout / "examples" / "whatsapp").glob("*")}
     packed = {name for name in contents(distributions["wheel"]) if ".dist-info/" not in name}
     shared = {
         "bash-completion/completions/memd",
@@ -161,4 +162,4 @@ def test_the_sdist_builds_the_same_wheel(distributions: dict[str, Path]) -> None
     assert rebuilt == packed | stand_in
     with tarfile.open(distributions["sdist"]) as archive:
         tops = {name.split("/")[1] for name in archive.getnames() if "/" in name}
-    assert not tops & {"tests", "bench", "examples"}
+    assert not tops & {"tests", "bench"}

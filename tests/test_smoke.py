@@ -56,6 +56,7 @@ VERBS: Mapping[str, tuple[str, ...] | None] = {
     "schema": (),
     "config": (),
     "completion": ("bash",),
+    "demo": (),
     "help": ("query",),
     "version": (),
 }

@@ -181,6 +181,13 @@ def test_what_was_ingested_is_found(installed: Installed) -> None:
     assert "lexical" in bicycle["scores"]
 
 
+def test_the_demo_runs_from_the_wheel(installed: Installed) -> None:
+    """The sample chats are in it; the memory of the home stays as it was."""
+    before = installed.memd("documents", "--json")
+    assert "Priya Raman lives in Lisbon." in installed.memd("demo")
+    assert installed.memd("documents", "--json") == before
+
+
 def test_what_cannot_be_read_is_said(installed: Installed) -> None:
     """A path that is not there ends with the code for it, not with a traceback."""
     installed.memd("parse", "no such file.txt", code=3)

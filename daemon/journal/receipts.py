@@ -147,6 +147,21 @@ def receipt_of(connection: sqlite3.Connection, run: str) -> dict[str, Any]:
     return result
 
 
+def paths_read(connection: sqlite3.Connection, runs: Collection[str]) -> dict[str, list[str]]:
+    """Return the paths of the exports that these runs read, in the order of their receipts; runs without a path are
+    omitted.
+    """
+    statement = (
+        "SELECT run, body FROM receipts WHERE run IN (SELECT value FROM json_each(?)) ORDER BY run, number"  # its index
+    )
+    paths: dict[str, list[str]] = {}
+    for run, body in connection.execute(statement, (orjson.dumps([*runs]).decode(),)):
+        for export in _read(body)["exports"]:
+            if export["path"] and export["path"] not in paths.setdefault(run, []):
+                paths[run].append(export["path"])
+    return {run: names for run, names in paths.items() if names}
+
+
 def keep_names(connection: sqlite3.Connection, names: Collection[str], chats: Collection[str]) -> int:
     """Remove from all receipts the people and chats that the memory no longer contains, and paths that name one; return
     the number of receipts that changed.

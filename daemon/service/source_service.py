@@ -22,7 +22,7 @@ from ...schemas.times import rfc3339
 from ..config.account_secrets import UNUSED_DAYS, remove_secrets, store_secrets, sweep_secrets
 from ..config.source_settings import SETTING_NAMES, FolderSettings, SourceSettings, source_settings
 from ..config.user_names import user_names
-from ..journal.receipts import going_on, receipt_of, saving_receipt
+from ..journal.receipts import going_on, paths_read, receipt_of, saving_receipt
 from ..journal.run_history import EndedRun, JobHistory
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
@@ -50,6 +50,9 @@ from .requests import (
     SyncRequest,
     problems_of,
 )
+
+_PATHS_LISTED = 20
+"""Paths of a run that the list of runs holds; the run by itself has all."""
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
@@ -284,8 +287,10 @@ class SourceService:
             NotFoundError: there is no such source, and no run of one.
         """
         job = None if request.source is None else await self._job_of(request.source)
-        ended_runs = await self._pipeline.journal.runs.last(request.limit, job=job, before=request.before)
-        page: RunPage = {"runs": [ended_run(run) for run in ended_runs]}
+        journal = self._pipeline.journal
+        ended_runs = await journal.runs.last(request.limit, job=job, before=request.before)
+        paths = await journal.run(partial(paths_read, runs=[run.run for run in ended_runs]))
+        page: RunPage = {"runs": [ended_run(run) | _read_part(paths.get(run.run, [])) for run in ended_runs]}
         if len(ended_runs) == request.limit:
             page["next"] = ended_runs[-1].run
         return page
@@ -591,3 +596,8 @@ def _seconds(text: str) -> float:
 
 def _wire_time(moment: datetime | None) -> str | None:
     return None if moment is None else rfc3339(moment.replace(microsecond=0))
+
+
+def _read_part(paths: Sequence[str]) -> dict[str, Any]:
+    """The part of a listed run that names what it read; empty if it read no file."""
+    return {"read": {"count": len(paths), "paths": [*paths[:_PATHS_LISTED]]}} if paths else {}

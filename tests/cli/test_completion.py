@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from memd.daemon.cli import main
-from memd.daemon.cli.commands.completion import KINDS, text_of
+from memd.daemon.cli.commands.completion import INSTALL, KINDS, text_of
 from memd.daemon.cli.dispatch import build_parser
 from memd.daemon.cli.shell.command_tree import Command, command_tree
 from memd.tests.cases import check_all
@@ -210,3 +210,31 @@ def test_help_and_completion_as_json(capsys: pytest.CaptureFixture[str]) -> None
         main(["help", "query", "--json"])
     assert not ended.value.code
     assert json.loads(capsys.readouterr().out)["help"].startswith("usage: memd query")
+
+
+def test_the_shell_is_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a word, the script of $SHELL, and on standard error how it is installed; an unknown shell is refused."""
+    for path, kind in (("/bin/bash", "bash"), ("/usr/bin/zsh", "zsh"), ("/opt/fish", "fish")):
+        monkeypatch.setenv("SHELL", path)
+        assert main(["completion"]) == 0
+        out, told = capsys.readouterr()
+        assert out == text_of(kind)
+        assert f"memd completion {kind} >" in told
+    for path in ("/bin/tcsh", ""):
+        monkeypatch.setenv("SHELL", path)
+        assert main(["completion"]) == 2
+        assert "memd completion bash|zsh|fish|man" in capsys.readouterr().err
+
+
+def test_the_named_commands_install_the_script(tmp_path: Path) -> None:
+    """Each makes its folder and writes the file."""
+    command = tmp_path / "memd"
+    command.write_text('#!/bin/sh\necho "$@"\n')
+    command.chmod(0o755)
+    environment = {"HOME": str(tmp_path), "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    for kind, line in INSTALL.items():
+        subprocess.run(["sh", "-c", line], env=environment, check=True)
+        assert [path.read_text() for path in tmp_path.rglob("*memd*") if path != command] == [f"completion {kind}\n"]
+        for path in tmp_path.rglob("*memd*"):
+            if path != command:
+                path.unlink()

@@ -34,6 +34,24 @@ def test_many_of_a_kind_are_one_line() -> None:
     ]
 
 
+def test_many_exports_of_a_format_are_one_line() -> None:
+    """A folder of pages, or a vault whose notes are read one by one, with the folder that they share."""
+
+    def exports(number: int, folder: str) -> list[dict[str, Any]]:
+        paths = [f"{folder}/{each}.html" for each in range(number)]
+        return [{"format": "html", "path": p, "messages": 2, "files": [{"path": p, "messages": 2}]} for p in paths]
+
+    assert len(list(file_lines({"exports": exports(APART, "v/a")}))) == APART
+    many = exports(APART + 1, "v/a") + exports(2987, "v/b")
+    assert list(file_lines({"exports": [*RECEIPT["exports"][:1], *many]})) == [
+        "read: whatsapp: v/a.txt: 8 messages",
+        "read: html: v (3,000 exports; --verbose names each): 6,000 messages",
+    ]
+    mixed = exports(APART, "/v/a") + exports(1, "v")
+    assert list(file_lines({"exports": mixed})) == ["read: html: (13 exports; --verbose names each): 26 messages"]
+    assert len(list(file_lines({"exports": many}, all_of_them=True))) == 3000
+
+
 def test_all_are_told_where_all_are_asked_for() -> None:
     """Each file by its path, in lines and in objects."""
     lines = list(file_lines(RECEIPT, all_of_them=True))

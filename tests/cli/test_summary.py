@@ -59,3 +59,14 @@ def test_what_waits_for_vectors_is_said(capsys: pytest.CaptureFixture[str]) -> N
     assert body["vectors"] == {"done": 2, "pending": 7}
     print_summary(body)
     assert "7 vectors to go" in capsys.readouterr().err
+
+
+def test_what_was_forgotten_is_told_with_the_way_back(capsys: pytest.CaptureFixture[str]) -> None:
+    """Why it is left out, and the command that lets it come back."""
+    body = IngestSummary().to_wire({"processed": 4, "added": 1, "forgotten": 3, "documents": 2, "outcome": "ok"}, 0.0)
+    print_summary(body, "memd ingest --allow-again x.zip")
+    assert capsys.readouterr().err.splitlines() == [
+        "4 messages of 2 documents: 1 added, 3 left out",
+        "3 messages left out: `memd forget` deleted them for good, and no import brings them back by itself",
+        "to let them come back: memd ingest --allow-again x.zip",
+    ]

@@ -13,8 +13,9 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.cli.receipt_parts import receipt_parts
 from memd.daemon.cli.render.receipts import LISTED, LISTED_FLAWED, receipt_lines
+from memd.daemon.cli.render.sources import history_line
 from memd.daemon.journal.journal import Journal, JournalEntry, open_journal
-from memd.daemon.journal.receipts import REMOVED, going_on, keep_names, receipt_of, saving_receipt
+from memd.daemon.journal.receipts import REMOVED, going_on, keep_names, paths_read, receipt_of, saving_receipt
 from memd.daemon.service.requests import ReceiptRequest
 from memd.memory import memory as memory_module
 from memd.memory.store.documents_write import apply_changes
@@ -69,6 +70,30 @@ async def test_parts_of_a_receipt_are_one(tmp_path: Path) -> None:
         await journal.runs.withdraw("aa1")
         empty = await journal.run(lambda connection: receipt_of(connection, "aa1"))
         assert empty == {"exports": [], "skipped": []}
+
+
+async def test_runs_are_listed_with_what_they_read(tmp_path: Path) -> None:
+    """Each path once, in order; a run that read no file has none."""
+    async with open_journal(tmp_path / "journal.db") as journal:
+        for run, paths in (("aa1", ["a.zip", "b", "a.zip"]), ("aa2", ["c.txt"]), ("aa3", [""])):
+            await journal.runs.begin(run, "api")
+            exports = [export(path, []) for path in paths]
+            await journal.run(saving_receipt(run, {"exports": exports, "skipped": []}))
+        found = await journal.run(lambda connection: paths_read(connection, ["aa1", "aa3", "none"]))
+        assert found == {"aa1": ["a.zip", "b"]}
+
+
+def test_the_line_of_a_run_names_files() -> None:
+    """Their names without folders; of many, how many more there are."""
+    run = {"run": "aa1", "source": "ingest", "finished": "2024-01-15T10:00:00Z", "outcome": "ok", "added": 5010}
+
+    def line(*paths: str, count: int) -> str:
+        return history_line(run | {"read": {"count": count, "paths": list(paths)}}).partition("10:00 ")[2]
+
+    assert line("x/Family.zip", count=1) == "ok: 5,010 added from Family.zip"
+    assert line("x/Family.zip", "notes/", count=2) == "ok: 5,010 added from Family.zip and notes"
+    assert line("a", "b", "c\x1b[2J", "d", count=3000) == "ok: 5,010 added from a, b, c\\x1b[2J and 2,997 more"
+    assert history_line(run).endswith("ok: 5,010 added")
 
 
 async def places_of(journal: Journal, run: str) -> dict[str, tuple[int, int]]:

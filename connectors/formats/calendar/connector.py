@@ -10,8 +10,8 @@ from ...connector import Member, ReadOptions, Record
 from ...files.file_connector import FileConnector, stem_of
 from ...files.whole_files import FILE_CAP, head_text
 from ...record_faults import Failure, attempt, records_at
+from ...text.calendar_lines import ContentLine, content_lines, text_of
 from ...text.unicode import as_utf8
-from .content_lines import ContentLine, content_lines, text_of
 from .events import NAME, Context, timeline
 from .raw_event import RawEvent
 from .zones import Observance

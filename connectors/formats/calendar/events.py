@@ -14,8 +14,8 @@ from ....schemas import TimelineDocument, TimelineEvent
 from ....schemas.recurrence import MOST_EXCEPTIONS, Recurrence
 from ....schemas.times import GO_ZERO_TIME, localise, rfc3339
 from ...connector import ReadOptions
+from ...text.calendar_lines import ContentLine, text_of
 from ...text.html.text import plain_text
-from .content_lines import ContentLine, text_of
 from .raw_event import RawEvent
 from .recurrence import occurrences, rule_in_words
 from .zones import Zones

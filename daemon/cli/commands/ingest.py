@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...client import OTHER_VERSION_HINT, STOPPED_MESSAGE, DaemonError, DaemonGoneError, DaemonTimeoutError
 from ...operations import RECEIPT, STATUS
-from ..arguments import UsageError, Verbs, add_reading, add_verb, command_text
+from ..arguments import UsageError, Verbs, add_reading, add_verb, again, command_text
 from ..connect import daemon_of, with_client
 from ..output import print_json
 from ..receipt_parts import receipt_parts
@@ -84,6 +84,8 @@ class _OwnerEndedError(Exception):
     """Whoever owns the memory ended while this ran."""
 
 
+_READING = ("me", "chat", "zone", "date_order", "format")
+"""The names of the flags of `add_reading` in the parsed arguments."""
 OWNERS = 4
 """The number of owners that one ingest can outlive: another command is the owner only while it runs."""
 AT_HAND_BYTES = 64 * 1024 * 1024
@@ -142,11 +144,16 @@ class _IngestCommand:
         else:
             known = [record["locator"] for record in body["rejected_records"]]
             print_files(receipt, all_of_them=self._arguments.verbose, told=known)
-            print_summary(body)
-            print_contents(body["contents"], command_text(self._arguments, ["query"]))
+            print_summary(body, self._again())
+            if body["forgotten"] < body["messages"] or not body["forgotten"]:  # else nothing of it can be asked for
+                print_contents(body["contents"], command_text(self._arguments, ["query"]))
             if self._receipt_refused:
                 say(f"no receipt was kept of this run, but everything else: {OTHER_VERSION_HINT}")
         return _exit_code(body, self._reading.documents)
+
+    def _again(self) -> str:
+        """The command that lets what was forgotten of these paths come back."""
+        return again(self._arguments, "ingest", _READING, "--allow-again", *self._arguments.paths)
 
     def interrupted(self) -> None:
         """Print the summary after Ctrl-C."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ...client import STOPPED_MESSAGE
 from ...notices import PLACES, Notices
 from .status import stopped_model
-from .terminal import counted, one_line, place, say
+from .terminal import counted, one_line, place, say, say_command
 
 if TYPE_CHECKING:
     from ....schemas import Notice, Rejected
@@ -70,15 +70,25 @@ class IngestSummary:
         return "partial" if word == "ok" and self.rejected else word
 
 
-def print_summary(body: Mapping[str, Any]) -> None:
-    """The object of `IngestSummary.to_wire` in a few lines."""
+def print_summary(body: Mapping[str, Any], again: str = "memd ingest --allow-again PATH") -> None:
+    """The object of `IngestSummary.to_wire` in a few lines.
+
+    Args:
+        body: the object.
+        again: the command that lets forgotten messages come back.
+    """
     parts = [f"{body['added']:,} added"]
     parts += [f"{body[name]:,} {name}" for name in ("updated", "unchanged", "rejected", "failed") if body[name]]
-    parts += [f"{body['forgotten']:,} left out, for they were forgotten"] if body["forgotten"] else []
+    parts += [f"{body['forgotten']:,} left out"] if body["forgotten"] else []
     waiting: Mapping[str, Any] = body["waiting"]
     parts += [f"{waiting['messages']:,} kept but not stored yet"] if waiting["documents"] else []
     took = f" in {body['took_s']:.1f} s" if body["took_s"] >= 0.05 else ""
     say(f"{_size(body)} of {counted(body['documents'], 'document')}{took}: {', '.join(parts)}")
+    if body["forgotten"]:
+        one = body["forgotten"] == 1
+        who = f"{counted(body['forgotten'], 'message')} left out: `memd forget` deleted {'it' if one else 'them'} for good"
+        say(f"{who}, and no import brings {'it' if one else 'them'} back by itself")
+        say_command(f"to let {'it' if one else 'them'} come back:", again)
     if waiting["documents"]:
         why = one_line(body["detail"].removeprefix(NOT_STORED))
         if why:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
 from typing import Any
@@ -11,7 +12,7 @@ from .terminal import counted, one_line, place, say
 LISTED = 1000
 """Files that an answer lists; the receipt of the run has all."""
 APART = 12
-"""Files of one export that have a line each; more are told as one."""
+"""Files of one export, and exports of one format, that have a line each; more are told as one."""
 ALIKE = 3
 """Files of one kind that are left out with a line each; more are told as one."""
 _PATH = 100
@@ -49,11 +50,24 @@ def print_files(receipt: Mapping[str, Any], *, all_of_them: bool = False, told: 
 def file_lines(receipt: Mapping[str, Any], *, all_of_them: bool = False, told: Iterable[str] = ()) -> Iterator[str]:
     """The lines of `print_files`."""
     shown_names = frozenset(told)
-    for export in receipt.get("exports", ()):
-        if export["messages"] or export["path"] not in shown_names:
+    shown = [each for each in receipt.get("exports", ()) if each["messages"] or each["path"] not in shown_names]
+    formats = Counter(export["format"] for export in shown)
+    for export in shown:
+        if all_of_them or formats[export["format"]] <= APART:
             yield from _export_lines(export, all_of_them=all_of_them)
+    for name, number in formats.items():
+        if number > APART and not all_of_them:
+            yield _many_exports_line(name, [export for export in shown if export["format"] == name])
     skipped = [file for file in receipt.get("skipped", ()) if file["path"] not in shown_names]
     yield from _skipped_lines(skipped, all_of_them=all_of_them)
+
+
+def _many_exports_line(name: str, exports: Sequence[Mapping[str, Any]]) -> str:
+    """One line for many exports of one format, which lie in one folder as often as not."""
+    folder = _shared_folder([str(export["path"]) for export in exports])
+    where = f"{place(folder, _PATH)} " if folder else ""
+    messages = counted(sum(int(export["messages"]) for export in exports), "message")
+    return f"read: {name}: {where}({len(exports):,} exports; --verbose names each): {messages}"
 
 
 def _export_lines(export: Mapping[str, Any], *, all_of_them: bool) -> Iterator[str]:
@@ -81,9 +95,15 @@ def _export_lines(export: Mapping[str, Any], *, all_of_them: bool) -> Iterator[s
 
 def _folder_of(export: Mapping[str, Any]) -> str:
     """The folder in which all files of an export lie, where that is inside what was read: `exp/zulip` of `exp`."""
-    whole, paths = str(export["path"]), [str(file["path"]).split("/")[:-1] for file in export["files"]]
-    shared = "/".join(parts[0] for parts in takewhile(lambda each: len(set(each)) == 1, zip(*paths, strict=False)))
+    whole, paths = str(export["path"]), [str(file["path"]) for file in export["files"]]
+    shared = _shared_folder(paths)
     return shared if shared.startswith(f"{whole.rstrip('/')}/") and len(paths) > 1 else whole
+
+
+def _shared_folder(paths: Sequence[str]) -> str:
+    """The innermost folder in which all these files lie; empty if there is none. They may be absolute or not."""
+    folders = [path.split("/")[:-1] for path in paths]
+    return "/".join(parts[0] for parts in takewhile(lambda each: len(set(each)) == 1, zip(*folders, strict=False)))
 
 
 def _are_apart(export: Mapping[str, Any]) -> bool:

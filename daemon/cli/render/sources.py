@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +26,8 @@ _WRONG = {
 _FILES = {"unreadable": "cannot be read", "incomplete": "read in part", "left_out": "left out"}
 _WEEKDAYS = ("Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays")
 """As crontab(5) counts them."""
+_NAMED_FILES = 3
+"""Files that the line of a run names."""
 _COUNTS = ("added", "updated", "unchanged", "rejected", "failed", "forgotten")
 
 
@@ -101,13 +104,24 @@ def outcome(run: Mapping[str, Any]) -> str:
     return str(run["outcome"] or "unknown") + (f": {counts}" if counts else "")
 
 
+def _from_files(run: Mapping[str, Any]) -> str:
+    """`` from Family.zip, notes and 3 more``; empty where no file was read, or an older daemon does not tell."""
+    read = run.get("read")
+    if not read:
+        return ""
+    names = [one_line(os.path.basename(path.rstrip("/")) or path, 60) for path in read["paths"][:_NAMED_FILES]]  # noqa: PTH119
+    more = read["count"] - len(names)
+    last = f"{more:,} more" if more else names.pop() if names[1:] else ""
+    return f" from {', '.join(names)}{f' and {last}' if last else ''}"
+
+
 def history_line(run: Mapping[str, Any], *, files_told: bool = False) -> str:
     """A run of the history: also what it was and what started it; ``files_told``: which files cannot be read is told already."""
     why = f" ({run['trigger']})" if run.get("trigger") else ""
     told = _REFERENCE.sub("", run.get("detail", "")) if files_told else run.get("detail", "")
     detail = f" - {one_line(told, 200)}" if told else ""
     undone = f"; undone {local_time(run['undone'])}" if run.get("undone") else ""
-    return f"{run['run'][:12]}  {clean(run['source'])}{why}  {run_line(run)}{undone}{detail}"
+    return f"{run['run'][:12]}  {clean(run['source'])}{why}  {run_line(run)}{_from_files(run)}{undone}{detail}"
 
 
 def file_lines(source: Mapping[str, Any]) -> Iterator[str]:

@@ -85,10 +85,28 @@ class EndedRun(RunCounts):
 RunWire = Annotated[dict[str, Any], WireOf(EndedRun)]
 
 
+class PathsRead(TypedDict):
+    """The paths that a run read."""
+
+    count: int
+    paths: list[str]
+    """The first ones: files, archives, or folders that are read as one."""
+
+
+class ListedRun(EndedRun):
+    """An ended run with what it read."""
+
+    read: NotRequired[PathsRead]
+    """Absent where it read no file."""
+
+
+ListedRunWire = Annotated[dict[str, Any], WireOf(ListedRun)]
+
+
 class RunPage(TypedDict):
     """Runs, the newest first."""
 
-    runs: list[RunWire]
+    runs: list[ListedRunWire]
     next: NotRequired[str]
 
 

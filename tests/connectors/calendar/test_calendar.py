@@ -176,6 +176,9 @@ def test_a_zone_may_be_described_behind_its_events() -> None:
     assert [record for record in read(text.encode()) if isinstance(record, Notice)] == []
     unknown = read(calendar(call.format("Nowhere")))
     assert [record.code for record in unknown if isinstance(record, Notice)] == ["zone-unknown"]
+    windows = read(calendar(call.format("W. Europe Standard Time")))
+    (event,) = [record for record in windows if isinstance(record, TimelineDocument)]
+    assert event.events[0].start.isoformat() == "2024-07-15T10:00:00+02:00"
 
 
 def test_days_and_their_text() -> None:
