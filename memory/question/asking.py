@@ -98,7 +98,7 @@ class _QuestionWords:
         """Return the ranges of the matches of a kind of words, in order."""
         places: set[tuple[int, int]] = set()
         for code in self._codes:
-            for pattern in _patterns(code, name):
+            for pattern in patterns_of(code, name):
                 for match in pattern.finditer(self._folded):
                     start, end = match.span("words") if "words" in pattern.groupindex else match.span()
                     places.add((self._places[start], self._places[end - 1] + 1))
@@ -121,7 +121,7 @@ def _folded_with_places(text: str) -> tuple[list[int], str]:
 
 
 @lru_cache(maxsize=256)
-def _patterns(code: str, name: str) -> tuple[re.Pattern[str], ...]:
+def patterns_of(code: str, name: str) -> tuple[re.Pattern[str], ...]:
     """Return one pattern of all alternatives, and one for each that marks its words."""
     asking = LANGUAGES[code].asking
     alternatives = [each.replace("{saying}", "|".join(asking.saying)) for each in getattr(asking, name)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import month_name
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
@@ -9,6 +10,7 @@ from ...schemas.query import TimeSpan, Understood
 from .people import spoken
 from .plan import QuestionPlan
 from .times import NamedTime, is_estimated
+from .written_dates import day_or_month_first
 
 NAMES_SAID = 3
 """The most names in a sentence; further ones are counted."""
@@ -85,6 +87,15 @@ def nothing_of(plan: QuestionPlan, *, named: bool = False) -> str:
     names = f" from {_names(plan.mention.preferred)}" if plan.mention.preferred else ""
     times = f" {_on(plan.times[0], plan.now)}" if len(plan.times) == 1 else ""
     return f"nothing{names}{times}; {'what names it' if named and not names else 'the nearest'}:"
+
+
+def either_days(plan: QuestionPlan) -> tuple[str, ...]:
+    """Return the notices on dates that are other ones with the month first: how they are read."""
+    return tuple(
+        f"{written} is read as {day} {month_name[month]}, not as {month} {month_name[day]}"
+        for time in plan.times
+        for written, day, month in day_or_month_first(time.words)
+    )
 
 
 def _on(time: NamedTime, now: datetime | None) -> str:

@@ -17,7 +17,7 @@ from ..facts.life_cycle import at_moment, is_over
 from ..indexing.indexed_store import IndexedStore
 from ..question.plan import QuestionPlan, plan_question
 from ..question.times import local_now
-from ..question.understood import nothing_of, phrase_words, summary_of, understood_of
+from ..question.understood import either_days, nothing_of, phrase_words, summary_of, understood_of
 from ..records import StoredFact
 from ..search_types import CandidateSet
 from ..store.codec import utc_of
@@ -287,6 +287,7 @@ class Retriever:
         notices = (
             *(f"“{phrase}” stands together nowhere; the words alone:" for phrase in search.scattered),
             f"{phrase_words(search.apart)} stand in no message together; the words alone:" if search.apart else "",
+            *either_days(plan),
             f"not understood: {', '.join(plan.unread)}" if plan.unread else "",
             nothing_of(plan, named=search.named) if plan.terms and nothing else "",
         )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memd.memory.question.people import SpeakerMatcher
 from memd.memory.question.plan import QuestionPlan, plan_question
-from memd.memory.question.understood import nothing_of, summary_of, understood_of, words_of
+from memd.memory.question.understood import either_days, nothing_of, summary_of, understood_of, words_of
 from memd.schemas.query import QuestionPart
 from memd.tests.cases import for_each
 
@@ -78,6 +78,21 @@ def test_a_feast_is_known_without_its_accents() -> None:
     assert words_of(planned("what did Bert say at Eid?")) == "from Bert Kunz · about 2026-03-19 to 2026-03-22"
     assert nothing_of(planned("what did Bert say at Eid?")).endswith(" (about 2026-03-19 to 2026-03-22); the nearest:")
     assert "about 2" not in words_of(planned("what did Bert say at Easter?"))
+
+
+@for_each(
+    [
+        ("what do I have on 11/12?", ["11/12 is read as 11 December, not as 12 November"]),
+        ("the mail of 3/4/2025", ["3/4/2025 is read as 3 April, not as 4 March"]),
+        ("the mail of 3-4-25", ["3-4-25 is read as 3 April, not as 4 March"]),
+        ("the mails of 11/11, 13/12 and 12/25/2024", []),
+        ("the mails of 2025-03-04 and 3.4.2025", []),
+        ("the invoice 3/4", []),
+    ]
+)
+def test_a_date_that_may_be_another_one_is_told(question: str, notices: list[str]) -> None:
+    """A day with slashes has the day first, unless there is no such month; with dots always."""
+    assert list(either_days(planned(question))) == notices
 
 
 def test_i_without_a_user() -> None:

@@ -122,6 +122,52 @@ def test_a_question_about_the_future_means_the_next(question: str, year: int) ->
     assert [time.start.year for time in times_in(question, NOW)] == [year]
 
 
+@for_each(
+    [
+        *(
+            (question, "2025-09-22")
+            for question in (
+                "What's on Monday?",
+                "what is happening on Monday?",
+                "my calendar for Monday",
+                "which events are on Monday?",
+                "Was steht am Montag an?",
+                "Was habe ich am Montag?",
+                "Hab ich am Montag was vor?",
+                "Was ist am Montag los?",
+                "Termine am Montag",
+                "¿Qué hay el lunes?",
+                "eventos el lunes",
+                "Pazartesi müsait miyim?",
+                "pazartesi randevuları",
+                "qu'est-ce que j'ai lundi ?",
+                "mes rendez-vous lundi",
+                "月曜日のイベント",
+            )
+        ),
+        *(
+            (question, "2025-09-15")
+            for question in (
+                "what was on Monday?",
+                "what did Ann say about the event on Monday?",
+                "the mail about the appointment on Monday",
+                "which appointments did I miss on Monday?",
+                "photos of the event on Monday",
+                "Was habe ich am Montag gekauft?",
+                "Welche Termine hatte ich am Montag?",
+                "¿qué citas tuve el lunes?",
+                "pazartesi hangi etkinlik vardı?",
+                "quels rendez-vous avais-je lundi ?",
+                "月曜日のイベントはどうでしたか",
+            )
+        ),
+    ]
+)
+def test_what_is_planned_is_ahead(question: str, day: str) -> None:
+    """A question for an event, or in words of planning, means the next Monday; one that tells the past the last one."""
+    assert [f"{time.start:%Y-%m-%d}" for time in times_in(question, NOW)] == [day]
+
+
 @given(
     st.lists(st.sampled_from([*_WORDS, "31", "2024", "3", "-", "'", "on", "31.2.", "5/6"]), max_size=9).map(" ".join)
 )
