@@ -31,7 +31,6 @@ from .backup.restore import sweep_restores
 from .config.account_secrets import recover_secrets
 from .config.paths import JOURNAL, STORE, Owner, OwnerKind, make_private, short_socket_path
 from .config.settings import Settings
-from .config.user_names import user_names
 from .embedders import embedder_for
 from .http.server import serve_api
 from .indexes import indexes_for
@@ -130,6 +129,7 @@ async def open_app(
         socket = Path(short_socket_path(os.fspath(settings.socket), chosen=settings.socket_chosen))
         service = Service(settings, memory, pipeline, os.fspath(socket), llm, connectors=connectors, clock=clock)
         service.metrics.embedder = embedder if embed else None
+        await service.user.follow()
         working, serving, jobs = CancelScope(), CancelScope(), CancelScope()
         async with anyio.create_task_group() as tasks:
             await tasks.start(_work, working, service, pipeline, embedder if embed else None)
@@ -229,8 +229,6 @@ async def _open_memory(
         now=lambda: datetime.now(settings.zone_in_force()[0]),
     )
     await begin(memory, store.database, embedder)
-    if not read_only:
-        await memory.person_service.set_own_names(await anyio.to_thread.run_sync(user_names, settings))
     return memory, store, embedder
 
 

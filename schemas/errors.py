@@ -100,6 +100,12 @@ class NotFoundError(MemdError):
     meaning = ErrorInfo("NOT_FOUND", 404, retryable=False)
 
 
+class UnavailableError(MemdError):
+    """No daemon answers, or it did not finish its answer: the request may have been carried out."""
+
+    meaning = ErrorInfo("TIMEOUT", 504, retryable=True)
+
+
 ERRORS = frozenset(
     {
         UNEXPECTED,
@@ -118,7 +124,7 @@ ERRORS = frozenset(
         ),
     }
 )
-"""All meanings that an error can have."""
+"""All meanings that an error of the API can have."""
 
 
 def error_info(error: BaseException) -> ErrorInfo:

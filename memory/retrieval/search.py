@@ -82,11 +82,16 @@ class Retriever:
         self._events = EventSeries(store)
         self._now = now
         self._names = KnownNames(store)
+        self._user: tuple[str, ...] = ()
 
     def forget_names(self) -> None:
         """Read the names again at the next question, since something was stored or forgotten."""
         self._names.forget()
         self._events.forget()
+
+    def set_user(self, names: Iterable[str]) -> None:
+        """Take over the user's names as the settings have them, for the notice that nobody has them."""
+        self._user = tuple(dict.fromkeys(names))
 
     async def query(self, query: Query, degraded: Iterable[str] = ()) -> QueryResult:
         """Answer a query; ``degraded`` contains the parts that the caller knows to be missing (``generation`` turns
@@ -285,6 +290,7 @@ class Retriever:
         plan = search.plan
         nothing = search.nothing_then or search.nothing_said
         notices = (
+            _unknown_user(self._user) if plan.anonymous and self._user else "",
             *(f"“{phrase}” stands together nowhere; the words alone:" for phrase in search.scattered),
             f"{phrase_words(search.apart)} stand in no message together; the words alone:" if search.apart else "",
             *either_days(plan),
@@ -324,6 +330,11 @@ class Retriever:
             numeric=candidates.numeric,
             of_kind=candidates.of_kind,
         )
+
+
+def _unknown_user(names: Sequence[str]) -> str:
+    """Return the notice that nobody has the user's names."""
+    return f"nobody called {' or '.join(names)} wrote anything; who are you? memd config me NAME"
 
 
 def _of_time(query: Query, plan: QuestionPlan) -> Query | None:

@@ -88,14 +88,21 @@ def run(arguments: argparse.Namespace) -> int:
         facts = result.get("facts", ()) if asked_for or not result.get("weak") else ()
         empty = paths_of(arguments).data_dir if not result.get("hits") and _is_empty(arguments) else ""
         most, ids, explain = _most(arguments), arguments.ids, arguments.explain
-        understood: Mapping[str, Any] = result.get("understood") or {}
-        if understood.get("anonymous") and first_time(paths_of(arguments), _WHO):
-            result = {**result, "notices": [_WHO, *result.get("notices", ())]}
+        result = _asking_who(arguments, result)
         shown = print_answer(
             result, facts=facts, as_of=arguments.as_of, ids=ids, explain=explain, most=most, empty=empty
         )
         remember_hits(paths_of(arguments), shown)
     return 0
+
+
+def _asking_who(arguments: argparse.Namespace, result: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer with the question who "I" is, if no user is known and nobody asked before."""
+    understood: Mapping[str, Any] = result.get("understood") or {}
+    notices: list[str] = result.get("notices") or []
+    if not understood.get("anonymous") or any(_WHO in each for each in notices):
+        return result
+    return {**result, "notices": [_WHO, *notices]} if first_time(paths_of(arguments), _WHO) else result
 
 
 def _is_empty(arguments: argparse.Namespace) -> bool:
