@@ -37,6 +37,10 @@ class Asking(NamedTuple):
     """True if it asks for the asker's own words: "what did I tell Ann?"."""
     between: bool = False
     """True if it asks for the talk of the asker with somebody: "between me and Ann"."""
+    to_asker: bool = False
+    """True if it asks for what was written to the asker: "the last mail to me"."""
+    to: tuple[tuple[int, int], ...] = ()
+    """The ranges of words beside which stands to whom something was written: "the mail to Ann", Annへのメール."""
     ranges: tuple[tuple[int, int], ...] = ()
     """The ranges of the words for order and count, which are no words of the topic."""
 
@@ -73,6 +77,8 @@ def asking_of(question: str) -> Asking:
         # The first verb is that of the question: "what did Bob say when I asked?" asks for Bob's words.
         own_words=bool(of_asker) and not (saying and saying[0][0] < of_asker[0][0]),
         between=bool(question_words.places("between_us")),
+        to_asker=bool(question_words.places("to_asker")),
+        to=tuple(question_words.places("to_somebody")),
         ranges=tuple(sorted([*newest, *oldest, *counting])),
     )
 

@@ -89,6 +89,8 @@ class QuestionPlan:
     """If it names no time: its years without "in", which are preferred alone ("Kieler Woche 2026")."""
     unread: Sequence[str] = ()
     """Its words that look like a time, and are not understood."""
+    me: frozenset[str] = frozenset()
+    """The user's names."""
     anonymous: bool = False
     """True if it asks about "I" or "my", and no user is known."""
 
@@ -150,6 +152,7 @@ def plan_question(
         strangers=() if mention.about or times or "person" in ignore else capitals(text),
         years=() if times or "time" in ignore else _years(timeless, now),
         unread=unread,
+        me=frozenset(me),
         anonymous=asking.first_person and not me and not mention.about,
     )
 
@@ -172,6 +175,7 @@ def _without_parts(asking: Asking, ignore: Collection[QuestionPart]) -> Asking:
         first_person=asking.first_person and "me" not in ignore,
         own_words=asking.own_words and "me" not in ignore,
         between=asking.between and "me" not in ignore,
+        to_asker=asking.to_asker and "me" not in ignore,
     )
 
 
