@@ -143,7 +143,7 @@ class Hit(Model):
     text: Text
     speaker: Text | None = None
     time: Instant | None = None
-    """Of an event that repeats its first time at the time that the question names, else the next, else the last one."""
+    """The time; for an event that repeats its first one at the time that the question names, else the next, else the last."""
     source: Text
     document_id: Text
     chat: Text | None = None
