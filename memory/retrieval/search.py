@@ -187,7 +187,7 @@ class Retriever:
         query, plan = search.query, search.plan
         search.within, search.nothing_then = _of_time(query, plan) or query, False
         if search.ordered is None or not plan.counts:  # a phrase that stands nowhere was said never
-            search.ordered = await in_order(self._store, search.within, plan, search.to)
+            search.ordered = await in_order(self._store, query, plan, search.to)  # which follows the time by itself
         joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
         search.dated = await self._dated(query, plan)
         search.repeating = beside = await self._events.rows_asked(plan, query)

@@ -20,7 +20,7 @@ from memd.memory.question.understood import (
     understood_of,
     words_of,
 )
-from memd.schemas.query import QuestionPart
+from memd.schemas.query import QuestionPart, Understood
 from memd.tests.cases import for_each
 
 NOW = datetime(2026, 11, 26, 20, tzinfo=UTC)
@@ -244,3 +244,36 @@ def test_names_in_a_row() -> None:
 def test_no_text_raises(text: str) -> None:
     """And the same text has the same plan."""
     assert understood_of(planned(text)) == understood_of(planned(text))
+
+
+def test_each_field_of_what_was_understood_says_its_part() -> None:
+    """One question for each field, and no field says anything where the question says nothing of it."""
+    silent = {
+        "speakers": (), "about": (), "times": (), "unread": (), "order": "best", "counts": False, "kinds": (), "phrases": (),
+        "anonymous": False,
+    }  # fmt: skip
+    bert = ("Bert Kunz",)
+    said: dict[str, dict[str, object]] = {
+        "what did Bert suggest?": {"speakers": bert, "about": bert},
+        "what do Ann and Bert say of the boat?": {"about": ("Ann Lee", "Bert Kunz")},
+        "what did I tell Bert about the boat?": {"speakers": ("Alice",), "about": bert},
+        "the pump on 31.2.": {"unread": ("31.2.",)},
+        "the newest pump message": {"order": "newest"},
+        "the first message about the pump": {"order": "oldest"},
+        "how often was the pump mentioned?": {"counts": True},
+        "the mail about the pump": {"kinds": ("mail",)},
+        "the note about the pump": {"kinds": ("note",)},
+        "the photo of the pump": {"kinds": ("picture",)},
+        'the "blue door"': {"phrases": ("blue door",)},
+        "pump": {},
+    }
+    for question, fields in said.items():
+        shown = understood_of(planned(question)).model_dump(exclude={"words"})
+        assert shown == silent | fields, question
+    (time,) = understood_of(planned("the pump on 24 November")).times
+    assert (time.words, time.start, time.end) == (
+        "on 24 november",
+        datetime(2026, 11, 24, tzinfo=UTC),
+        datetime(2026, 11, 25, tzinfo=UTC),
+    )
+    assert {*silent, "words"} == set(Understood.model_fields)
