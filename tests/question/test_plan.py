@@ -240,6 +240,30 @@ def test_names_in_a_row() -> None:
     assert not planned("how often did Ann mention Bert?").mention.jointly
 
 
+@for_each(
+    [
+        ("Was hat das gekostet?", set[str]()),
+        ("Das ist es", set[str]()),
+        ("Was hat Das gesagt?", {"Das"}),
+        ("what did das say?", {"Das"}),
+        ("what did Eve Last say?", {"Eve Last"}),
+        ("latest message from Eve Last", {"Eve Last"}),
+        ("Was hat Eve Last zuletzt gesagt?", {"Eve Last"}),
+    ]
+)
+def test_names_that_are_words(question: str, people: set[str]) -> None:
+    """Of the language of the question, or words of order."""
+    plan = plan_question(question, NOW, SpeakerMatcher(["Das", "Eve Last", "Bert"]))
+    assert plan.mention.preferred == people
+    assert plan.order == ("newest" if "latest" in question or "zuletzt" in question else "best")
+
+
+@for_each(["last week", "letzte Woche", "la semana pasada", "geçen hafta", "先週"])
+def test_a_time_alone_is_no_order(question: str) -> None:
+    """Its "last" belongs to the week."""
+    assert understood_of(planned(question)).words == "2026-11-16 to 2026-11-22"
+
+
 @given(st.text(max_size=200))
 def test_no_text_raises(text: str) -> None:
     """And the same text has the same plan."""
