@@ -50,8 +50,7 @@ class Place:
 def place(tmp_path: Path) -> Iterator[Place]:
     """The address of a daemon of the test's own."""
     memd = Memd(tmp_path)
-    memd.environment["MEMD_SERVER_HTTP"] = "127.0.0.1:0"
-    memd.until_served(memd.start("serve"))
+    memd.until_served(memd.start("serve", "--http", "127.0.0.1:0"))
     status = memd.json("status")
     yield Place(status["http"], (memd.data / "http.token").read_text().strip())
     memd.end()
