@@ -10,6 +10,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from .fact import Fact
 from .message import MessageKind
 from .model import Model, Text
+from .scope import ScopeName
 from .times import Instant
 
 LIMIT_WORDING = "limit must be 1-100"
@@ -40,6 +41,12 @@ class Query(Model):
     """``since ≤ t < until``; a text without a time fails both."""
     tags: tuple[Text, ...] = ()
     kinds: tuple[MessageKind, ...] = ()
+    users: tuple[ScopeName, ...] = ()
+    """Users, agents and sessions of messages that programs sent, by their whole names; facts rest on these messages
+    alone.
+    """
+    agents: tuple[ScopeName, ...] = ()
+    sessions: tuple[ScopeName, ...] = ()
     sort: Sort = "score"
     ignore: tuple[QuestionPart, ...] = ()
     """Parts of the question that count as ordinary words: people, "I" and "my", times, orders and counts, kinds of
@@ -136,6 +143,7 @@ class Hit(Model):
     text: Text
     speaker: Text | None = None
     time: Instant | None = None
+    """The time; for an event that repeats its first one at the time that the question names, else the next, else the last."""
     source: Text
     document_id: Text
     chat: Text | None = None
@@ -176,6 +184,8 @@ class Understood(Model):
     """Kinds of documents that are preferred: mail, note, event, picture, file."""
     phrases: tuple[Text, ...] = ()
     """Words that must stand together."""
+    anonymous: bool = False
+    """It asks about "I" or "my", and no user is known: `memd config me NAME` names one."""
 
 
 class QueryResult(Model):

@@ -295,17 +295,6 @@ def users_names(connection: sqlite3.Connection) -> list[str]:
     return sorted(names)
 
 
-def users_with(connection: sqlite3.Connection, documents: Collection[int], names: Collection[str]) -> dict[int, str]:
-    """Return the user of each of these documents (row ids) in which one of `names` is among the people."""
-    names_folded = set(map(folded, names))
-    rows = rows_for(
-        connection,
-        "SELECT d.id, d.user, p.folded FROM documents d CROSS JOIN people p ON p.document = d.id WHERE d.id IN ({})",
-        documents,
-    )
-    return {document: user for document, user, name in rows if name in names_folded}
-
-
 def keys_of_people(
     connection: sqlite3.Connection, names: Collection[str], merged: Iterable[tuple[str, str]]
 ) -> set[bytes]:

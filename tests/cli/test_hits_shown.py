@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memd.daemon.cli import last_answer, main
+from memd.daemon.cli import last_answer, main, said_once
 from memd.daemon.cli.commands import query as query_verb
 from memd.daemon.cli.commands import show as show_verb
 from memd.daemon.cli.render.hits import print_answer
@@ -198,6 +198,53 @@ def test_a_number_shows_the_hit_of_the_last_answer(
     assert "the last answer has no hit 3\nhint: it showed the hits 1 to 2" in capsys.readouterr().err
 
 
+def test_who_the_user_is_is_asked_once(
+    state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """For each memory, in the first answer that needs it; again only where nothing can be kept."""
+
+    def query(*_: object) -> dict[str, Any]:
+        return answer(9, understood={"words": "x", "anonymous": True}, notices=[])
+
+    def asks() -> bool:
+        assert main(["query", "where do I live?"]) == 0
+        return "who are you? memd config me NAME" in capsys.readouterr().out
+
+    monkeypatch.setattr(query_verb, "request", query)
+    assert main(["query", "where do I live?", "--json"]) == 0
+    assert "who are you?" not in capsys.readouterr().out
+    assert [asks(), asks()] == [True, False]
+    assert "data" not in (state / said_once.FILE).read_text()
+    monkeypatch.setenv("MEMD_DATA_DIR", str(state / "other"))
+    assert [asks(), asks()] == [True, False]
+    monkeypatch.setenv("XDG_STATE_HOME", str(state / said_once.FILE))
+    assert [asks(), asks()] == [True, True]
+
+
+def test_an_event_is_named_by_its_calendar() -> None:
+    """Not by the id of its document; its shown time is not told again below."""
+    chunk = {"section": "", "id": "c", "alias": "a", "index": 0, "start": 0, "end": 4, "strategy": "s"}
+    dates = {"next": TIME, "last": "2024-01-08T09:01:00Z", "others": [TIME, "2024-01-22T09:01:00Z"]}
+    event = hit(
+        1,
+        9,
+        "Yoga",
+        chunk=chunk,
+        speaker=None,
+        chat="Home",
+        source="calendar",
+        document_id="calendar:4f2@x",
+        context=[],
+    )
+    out = io.StringIO()
+    print_answer({"query": "x", "hits": [event | {"occurrences": dates}]}, out)
+    head, text, below, _ = out.getvalue().splitlines()
+    assert head.endswith("  Home — calendar")
+    assert text == "     Yoga"
+    assert below.startswith("     last 2024-01-08")
+    assert below.endswith(" · also 2024-01-22 " + head.split()[2])
+
+
 def test_a_number_without_an_answer_is_refused(
     state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -234,25 +281,67 @@ def test_the_state_folder_is_the_users(tmp_path: Path) -> None:
     assert state_folder({**home, "XDG_STATE_HOME": "x"}) == os.fspath(tmp_path / ".local" / "state" / "memd")
 
 
-def test_the_dates_of_an_event_are_one_line() -> None:
-    """The one above the hit is not repeated, midnight is the beginning of a day, and many dates are counted."""
+def test_the_dates_of_an_event_are_told_once() -> None:
+    """Without that above the hit, whichever it is; midnight is the beginning of a day, and many dates are counted."""
     days = [f"2023-01-{day:02}T00:00:00Z" for day in range(1, 8)]
     times = {"next": "2024-01-22T09:01:00Z", "last": TIME, "others": days[:2]}
-    cases: list[tuple[dict[str, Any] | None, list[str]]] = [
-        (None, []),
-        ({"next": None, "last": TIME, "others": []}, []),
-        (times, ["     next 2024-01-22 09:01 · also 2023-01-01, 2023-01-02"]),
-        (
-            times | {"last": "2024-01-08T09:01:00Z", "others": []},
-            ["     next 2024-01-22 09:01 · last 2024-01-08 09:01"],
-        ),
-        ({"others": days}, ["     also 2023-01-04, 2023-01-05, 2023-01-06, 2023-01-07 and 3 more"]),
+    first = "2024-01-15 09:01"
+    cases: list[tuple[dict[str, Any] | None, str, list[str]]] = [
+        (None, first, []),
+        ({"next": None, "last": TIME, "others": []}, first, []),
+        ({"next": None, "last": "2024-01-22T00:00:00Z", "others": []}, "2024-01-22", []),
+        (times, "2024-01-22 09:01", ["     last 2024-01-15 09:01 · also 2023-01-01, 2023-01-02"]),
+        (times | {"others": []}, "2024-01-22 09:01", ["     last 2024-01-15 09:01"]),
+        ({"others": days}, first, ["     also 2023-01-04, 2023-01-05, 2023-01-06, 2023-01-07 and 3 more"]),
     ]
 
-    def shown(case: tuple[dict[str, Any] | None, list[str]]) -> None:
-        out = io.StringIO()
-        print_answer({"query": "x", "hits": [hit(1, 9.0, occurrences=case[0])]}, out)
-        lines = out.getvalue().splitlines()
-        assert [line for line in lines if line.startswith(("     next", "     last", "     also"))] == case[1]
+    def shown(case: tuple[dict[str, Any] | None, str, list[str]]) -> None:
+        dates = case[0] or {}
+        lines = screen_of(event(occurrences=case[0], time=dates.get("next") or dates.get("last") or TIME))
+        assert lines[0] == f"  1  {case[1]}  Home — calendar"
+        assert [line for line in lines if line.startswith(("     next", "     last", "     also"))] == case[2]
 
     check_all(cases, shown)
+    assert screen_of(event(time="2024-12-24T00:00:00Z"))[0] == "  1  2024-12-24  Home — calendar"
+    assert screen_of(hit(1, 9.0, time="2024-12-24T00:00:00Z"))[0].startswith("  1  2024-12-24 00:00  Bob")
+
+
+def test_the_dates_of_an_event_fit_into_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Broken between two dates, never in one; no id of an event is a name of it."""
+    many = [f"2024-02-{day:02}T09:00:00Z" for day in (5, 12, 19, 26)]
+    dates = {"next": "2024-01-29T09:00:00Z", "last": "2024-01-22T09:00:00Z", "others": many}
+
+    def check(width: int) -> None:
+        monkeypatch.setenv("COLUMNS", str(width))
+        lines = screen_of(event(occurrences=dates, time=dates["next"]), Screen())
+        assert max(map(columns_of, lines)) <= width
+        told = [line for line in lines if line.startswith(("     last", "       "))]
+        assert " ".join(line.strip() for line in told) == (
+            "last 2024-01-22 09:00 · also 2024-02-05 09:00, 2024-02-12 09:00, 2024-02-19 09:00, 2024-02-26 09:00"
+        )
+        assert all(line.rstrip(" ,·").endswith("09:00") for line in told)
+        assert "2@x" not in "".join(lines)
+        assert "2@x" in "".join(screen_of(event(), ids=True))
+
+    monkeypatch.setenv("NO_COLOR", "1")
+    check_all(WIDTHS, check)
+
+
+def event(**more: Any) -> dict[str, Any]:
+    """A hit in an event of a calendar."""
+    chunk = {"section": "", "id": "c", "alias": "a", "index": 0, "start": 0, "end": 9, "strategy": "s"}
+    part: dict[str, Any] = {
+        "chunk": chunk,
+        "speaker": None,
+        "context": [],
+        "source": "calendar",
+        "document_id": "calendar:2@x",
+    }
+    return hit(1, 9.0, "Rehearsal", **part) | more
+
+
+def screen_of(shown: dict[str, Any], out: io.StringIO | None = None, **more: Any) -> list[str]:
+    """The lines of an answer of one hit."""
+    screen = out or io.StringIO()
+    print_answer({"query": "x", "hits": [shown]}, screen, **more)
+    return screen.getvalue().splitlines()

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from .language import AskingWords, Language
 
+_TIMES = (
+    "weekend|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august"
+    r"|september|october|november|december|easter|christmas|\d"
+)
 ASKING = AskingWords(
     first_person=(
         "i", "i'(?:m|ve|d|ll)", "my", "mine", "myself",
@@ -17,8 +21,20 @@ ASKING = AskingWords(
     between_us=(
         "between me and", "between [^?]{1,40} and me",
         "my (?:chats?|conversations?|talks?|messages|discussions?) with",
+        r"(?:and|&) i (?:[^\W_]+ ){0,2}?(?:{saying})",
+        r"i (?:[^\W_]+ ){0,2}?(?:talk(?:ed)?|sp(?:eak|oke|oken)|chat(?:ted)?) (?:[^?]{1,40} )?(?:to|with)",
+        "in (?:touch|contact) with",
+    ),
+    to_somebody=(
+        r"(?:messages?|mails?|e-?mails?|texts?|notes?|letters?|photos?|pictures?|{saying})(?: [^\W_]+){0,3}? (?P<words>to)(?= [^\W_])",
+    ),
+    to_asker=(
+        "(?:messages?|mails?|e-?mails?|texts?|letters?|photos?|pictures?|{saying}) (?:to|for) me",
+        "(?:sent|wrote|written|texted|messaged|e-?mailed) me",
+        "i (?:got|received)",
     ),
     saying=(
+        "sp(?:eaks?|eaking|oke|oken)",
         "mention(?:ed|s|ing)?", "sa(?:y|ys|id|ying)", "tells?|told|telling", "text(?:ed|s)?",
         "writes?|wrote|written|writing", "ask(?:ed|s|ing)?", "suggest(?:ed|s|ing|ions?)?", "propos(?:e|ed|es|als?)",
         "recommend(?:ed|s|ations?)?", "promis(?:e|ed|es)", "plan(?:ned|s|ning)?", "sends?|sent|sending",
@@ -63,6 +79,10 @@ ASKING = AskingWords(
     ),
     file=(
         "pdfs?", "documents?", "files?", "spreadsheets?", "docx?",
+    ),
+    planning=(
+        rf"what(?:'?s| is) (?:on|happening|going on|coming up)(?= (?:(?:on|in|for|at|this|next) )*(?:{_TIMES}))",
+        r"what(?:'?s| is) on (?:the |my )?(?:agenda|calendar|schedule)",
     ),
     begins_question=(
         "(?:what|where|who|why|how|when)(?:'?s| is| are| was| were| did| do| does| will| would| can| could)",
@@ -151,7 +171,7 @@ LANGUAGE = Language(
             "will, planned, planning, scheduled, upcoming, coming up, going to, gonna, must, have to, need to, should, "
             "due, do i have, do we have, have we to, have i to, is there, are there, is anything, are we, am i, 'll"
         ),
-        "past_tense": "did, was, were, had, have i, has, have we, said, wrote, told, happened",
+        "past_tense": "did, was, were, had, have i, has, have we, said, wrote, told, happened, went, attended, missed, took place, been",
         "when": "when", "title": "mr, mrs, ms, miss, dr, prof",
     },
     doubtful="may, march, mar, june, april, august, jan, jun, jul, aug, sept, dec, spring, fall, monday, friday, sunday",

@@ -20,6 +20,17 @@ ASKING = AskingWords(
     ),
     between_us=(
         "entre [^?]{1,40} y yo", "entre yo y", "mi (?:chat|conversacion|charla) con", "mis mensajes con",
+        r"[^\W_]+ y yo (?:[^\W_]+ ){0,3}?(?:hablamos|escribimos|hemos)",
+        r"(?:hable|hablamos|he hablado) (?:[^\W_]+ ){0,3}?con",
+        "en contacto con",
+    ),
+    to_somebody=(
+        r"(?:mensajes?|correos?|e-?mails?|notas?|cartas?|fotos?|{saying})(?: [^\W_]+){0,3}? (?P<words>a|para)(?= [^\W_])",
+    ),
+    to_asker=(
+        "(?:a|para) mi",
+        "me (?:{saying})",
+        "(?:he recibido|recibi)",
     ),
     saying=(
         "dij(?:o|e|eron|iste)|dice[ns]?|dicho|decir|decia", "escri(?:bio|be|to|bieron)", "cont(?:o|ado|aba)",
@@ -137,7 +148,7 @@ LANGUAGE = Language(
             "habrá, será, tengo, tenemos, tiene, planeado, planeada, previsto, prevista, planes, programado, debo, hay que, "
             "tengo que, va a, vamos a, voy a, viene, hay, plan"
         ),
-        "past_tense": "dijo, fue, era, estaba, escribió, pasó, hice, hicimos, compré, contó, tenía, estuvimos, mandó, envió",
+        "past_tense": "dijo, fue, fueron, era, eran, estaba, hubo, había, tuve, tuvimos, tuvo, fui, fuimos, escribió, pasó, hice, hicimos, compré, contó, tenía, estuvimos, mandó, envió",
         "when": "cuándo", "title": "señor, señora, sr, sra, don, doña",
     },
     doubtful="abril, domingo, mayo",

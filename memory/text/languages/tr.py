@@ -18,6 +18,14 @@ ASKING = AskingWords(
     ),
     between_us=(
         r"benimle [^?]{1,40} arasinda[^\W_]*", r"aramizda[^\W_]*", "ile (?:benim )?(?:konusmam|yazismam|sohbetim)",
+        r"(?:ile|[^\W_]+[\'\u2019]?y?l[ae]) (?:[^\W_]+ ){0,3}?(?:konustum|konustuk|yazistim|yazistik|gorustum|gorustuk)",
+    ),
+    to_somebody=(
+        r"[^\W_]+(?P<words>[\'\u2019](?:y?[ea]))(?= (?:[^\W_]+ ){0,3}?(?:mesaj|mail|e-?posta|not|{saying}))",
+    ),
+    to_asker=(
+        "bana",
+        "(?:aldigim)",
     ),
     saying=(
         "anlat(?:ti|mis)", "bahset(?:ti|mis)", "de(?:di|mis|misti)|diyor(?:du)?", "soyle(?:di|mis)", "yaz(?:di|mis)",
@@ -53,6 +61,7 @@ ASKING = AskingWords(
     file=(
         r"pdf[^\W\d_]*", r"belge[^\W\d_]*", r"dosya[^\W\d_]*",
     ),
+    planning=("musait mi[^\\W_]*|bos mu[^\\W_]*",),
     begins_question=(
         "ne (?:zaman|haber|yapiyorsun|kadar)", "nerede(?:sin|siniz)?", "nasilsin(?:iz)?", "hangi", "kim", "neden",
     ),
@@ -106,7 +115,7 @@ LANGUAGE = Language(
         "beginning": "baş, başlar, başlangıc", "middle": "orta, ortalar", "end": "son, sonlar", "half": "yarı, yarıyıl, buçuk",
         "few": "birkaç, bir kaç", "every": "her", "age": "yaşında, yaşındaki, boyu",
         "future": "olacak, planlanan, planım, plan, planlandı, yapacağız, yapacağım, edecek, gelecek mi, var, gerekiyor, lazım, gerek",
-        "past_tense": "dedi, oldu, yazdı, vardı, aldım, yaptık, yaptım, konuştuk, etti",
+        "past_tense": "dedi, oldu, yazdı, vardı, aldım, gittim, gittik, katıldım, katıldık, kaçırdım, yaptık, yaptım, konuştuk, etti",
         "when": "ne zaman", "title": "bay, bayan, bey, hanım, doktor",
     },
     doubtful="ocak, mart, nisan, eylül, ekim, aralık, pazar, yaz, bahar, kasım, güz, mayıs",
