@@ -14,8 +14,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from .exchange import Exchange, InputRequiredError
-from .jsonrpc import Json, object_of
+from .exchange import Exchange
+from .jsonrpc import INVALID_PARAMS, Json, ProtocolError, object_of
 from .memory import Memory
 from .quotation import one_line
 from .results import invalid, result_of
@@ -37,7 +37,7 @@ def forget(arguments: Json, memory: Memory, exchange: Exchange) -> Json:
     Raises:
         ToolError: nothing is selected, or a name is not whole.
         InputRequiredError: the person has to answer.
-        ProtocolError: the client cannot ask.
+        ProtocolError: the client cannot ask, or sent a state of something else.
     """
     from ..operations import FORGET
 
@@ -55,7 +55,7 @@ def forget(arguments: Json, memory: Memory, exchange: Exchange) -> Json:
     question = {"mode": "form", "message": _question(plan), "requestedSchema": _SCHEMA}
     answer = exchange.input_of("confirm", "elicitation/create", question, state)
     if exchange.modern and not _holds(exchange.params.get("requestState"), selection, plan["plan"]):
-        raise InputRequiredError({"confirm": {"method": "elicitation/create", "params": question}}, state)
+        raise ProtocolError(INVALID_PARAMS, "that requestState does not hold for this plan: begin without it")
     content = object_of(answer.get("content")) or {}
     if answer.get("action") != "accept" or content.get("forget") is not True:
         return result_of("The person did not confirm; nothing was forgotten.", {"forgotten": 0})
