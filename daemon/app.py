@@ -32,7 +32,7 @@ from .config.account_secrets import recover_secrets
 from .config.paths import JOURNAL, STORE, Owner, OwnerKind, make_private, short_socket_path
 from .config.settings import Settings
 from .embedders import embedder_for
-from .http.server import serve_api
+from .http.server import serve_address, serve_api
 from .indexes import indexes_for
 from .journal import fed_stores
 from .journal.journal import Journal, open_journal, read_journal
@@ -140,7 +140,8 @@ async def open_app(
             working.shield = True
             try:
                 if serve:
-                    await tasks.start(_serve, serving, service, socket, settings)
+                    http = settings.server.http if kind == "daemon" else ""
+                    await tasks.start(_serve, serving, service, socket, settings, http)
                     serving.shield = True
                     ownership.announce(os.fspath(socket))
                 _start_collector()
@@ -379,13 +380,20 @@ async def _serve(
     service: Service,
     socket: Path,
     settings: Settings,
+    http: str = "",
     *,
     task_status: TaskStatus[None],
 ) -> None:
-    """Serve until the scope is cancelled; then remove the private folder of a socket whose path was too long."""
+    """Serve until the scope is cancelled, at a loopback address ``http`` too; then remove the private folder of a socket
+    whose path was too long.
+    """
     try:
         with scope:
-            await serve_api(service, socket, group=settings.server.group, task_status=task_status)
+            async with anyio.create_task_group() as tasks:
+                await tasks.start(partial(serve_api, service, socket, group=settings.server.group))
+                if http:
+                    service.http = await tasks.start(serve_address, service, http, settings.data_dir)
+                task_status.started()
     finally:
         if socket != settings.socket:
             with CancelScope(shield=True):

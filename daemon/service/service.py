@@ -101,6 +101,8 @@ class Service:
         self._memory = memory
         self.pipeline = pipeline
         self._socket = socket
+        self.http = ""
+        """The loopback address where the owner listens, too."""
         self._llm = llm
         self.names = NameFilters(memory)
         self.user = UserIdentity(settings, memory)
@@ -309,6 +311,7 @@ class Service:
             "config": str(self._settings.config),
             "data_dir": str(self._settings.data_dir),
             "socket": self._socket,
+            "http": self.http,
             "zone": str(self.zone),
             "generation": stats["generation"],
             "degraded": self._degraded(),

@@ -119,11 +119,11 @@ def plan_question(
         relatives: the names of the people whom the user calls so, by folded words such as "mum".
     """
     times = () if "time" in ignore else times_in(text, now, names.words)
-    timeless = _meant(text, times)
-    asking = _without_parts(asking_of(timeless), ignore)
+    timeless = without_relative_times(text, times)
+    asking = _without_parts(asking_of(timeless, names.words), ignore)
     if asking.counts:
         times = tuple(each for each in times if not is_feast(each))  # how often at Easter: at any
-    bare = _bare(timeless, asking)
+    bare = _bare(text, timeless, asking)
     languages = likely_languages(text, words(text))
     spans = (*places_of(bare, times), *phrases_in(bare))
     mention = Mention(rest=bare) if "person" in ignore else names.mention(bare, spans, asking, me, relatives)
@@ -179,16 +179,14 @@ def _without_parts(asking: Asking, ignore: Collection[QuestionPart]) -> Asking:
     )
 
 
-def _meant(question: str, times: Sequence[NamedTime]) -> str:
-    """Return the question without relative times, unless it contains nothing else."""
-    rest = without_relative_times(question, times)
-    return rest if rest == question or query_terms(rest) else question
-
-
-def _bare(question: str, asking: Asking) -> str:
-    """Return the question without the words of order and count, unless it contains nothing else."""
-    rest = without(question, asking.ranges)
-    return rest if not asking.ranges or query_terms(rest) else question
+def _bare(text: str, timeless: str, asking: Asking) -> str:
+    """Return the question without relative times, and without the words of order and count, unless it contains nothing
+    else.
+    """
+    if timeless != text and not query_terms(timeless):
+        return text
+    rest = without(timeless, asking.ranges)
+    return rest if not asking.ranges or query_terms(rest) else timeless
 
 
 def _subject(mention: Mention, times: Sequence[NamedTime], languages: Sequence[str]) -> tuple[str, ...]:

@@ -144,7 +144,8 @@ class Retriever:
             relatives = await relatives_in(self._store, query.text, names.me)
         plan = plan_question(query.text, self._now(), names.matcher, names.me, query.ignore, relatives)
         if query.sort != "score":
-            plan = replace(plan, order="best")  # a requested order is that of the hits, whatever the question says
+            # Whatever the question says: the first by time, not the best in the order of time.
+            plan = replace(plan, order="newest" if query.sort == "newest" else "oldest")
         return SearchState(query, plan, missing, _of_time(query, plan) or query)
 
     async def _find(self, search: SearchState) -> None:
@@ -187,7 +188,7 @@ class Retriever:
         query, plan = search.query, search.plan
         search.within, search.nothing_then = _of_time(query, plan) or query, False
         if search.ordered is None or not plan.counts:  # a phrase that stands nowhere was said never
-            search.ordered = await in_order(self._store, search.within, plan, search.to)
+            search.ordered = await in_order(self._store, query, plan, search.to)  # which follows the time by itself
         joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
         search.dated = await self._dated(query, plan)
         search.repeating = beside = await self._events.rows_asked(plan, query)
@@ -255,11 +256,12 @@ class Retriever:
         if search.many is not None:
             raw = search.many.scores
             top = _led_by(_apart(top, query.context, SHALLOW)[0], self._rank(query, plan, search.many))
+        leading: Sequence[Ranked] = ()
         if search.ordered is not None:
             leading = await search.ordered.leading(self._store, search.top)
             search.first = next(filter(search.ordered.is_first, leading[:1]), None)
             top = _led_by(leading, top)
-        elif nearest and search.nearest:
+        if nearest and search.nearest and not leading:
             top = led_by_nearness(top, plan, search.nearest)
         if search.ordered is not None or (nearest and search.nearest):
             judged, around = _apart(top, query.context, JUDGED)
@@ -295,7 +297,7 @@ class Retriever:
 
     def _summary(self, search: SearchState) -> str | None:
         ordered, plan, query = search.ordered, search.plan, search.query
-        if ordered is None:
+        if ordered is None or (query.sort != "score" and not plan.counts):
             return None
         ends = (self._moment(ordered.by_time.first), self._moment(ordered.by_time.last))
         if plan.counts or ordered.never:

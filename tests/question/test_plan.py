@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memd.memory.question.people import SpeakerMatcher
 from memd.memory.question.plan import QuestionPlan, plan_question
 from memd.memory.question.understood import First, first_said, nothing_of, summary_of, understood_of
-from memd.schemas.query import QuestionPart
+from memd.schemas.query import QuestionPart, Understood
 from memd.tests.cases import for_each
 
 NOW = datetime(2026, 11, 26, 20, tzinfo=UTC)
@@ -198,7 +198,63 @@ def test_names_in_a_row() -> None:
     assert not planned("how often did Ann mention Bert?").mention.jointly
 
 
+@for_each(
+    [
+        ("Was hat das gekostet?", set[str]()),
+        ("Das ist es", set[str]()),
+        ("Was hat Das gesagt?", {"Das"}),
+        ("what did das say?", {"Das"}),
+        ("what did Eve Last say?", {"Eve Last"}),
+        ("latest message from Eve Last", {"Eve Last"}),
+        ("Was hat Eve Last zuletzt gesagt?", {"Eve Last"}),
+    ]
+)
+def test_names_that_are_words(question: str, people: set[str]) -> None:
+    """Of the language of the question, or words of order."""
+    plan = plan_question(question, NOW, SpeakerMatcher(["Das", "Eve Last", "Bert"]))
+    assert plan.mention.preferred == people
+    assert plan.order == ("newest" if "latest" in question or "zuletzt" in question else "best")
+
+
+@for_each(["last week", "letzte Woche", "la semana pasada", "geçen hafta", "先週"])
+def test_a_time_alone_is_no_order(question: str) -> None:
+    """Its "last" belongs to the week."""
+    assert understood_of(planned(question)).words == "2026-11-16 to 2026-11-22"
+
+
 @given(st.text(max_size=200))
 def test_no_text_raises(text: str) -> None:
     """And the same text has the same plan."""
     assert understood_of(planned(text)) == understood_of(planned(text))
+
+
+def test_each_field_of_what_was_understood_says_its_part() -> None:
+    """One question for each field, and no field says anything where the question says nothing of it."""
+    silent = {
+        "speakers": (), "about": (), "times": (), "unread": (), "order": "best", "counts": False, "kinds": (), "phrases": (),
+    }  # fmt: skip
+    bert = ("Bert Kunz",)
+    said: dict[str, dict[str, object]] = {
+        "what did Bert suggest?": {"speakers": bert, "about": bert},
+        "what do Ann and Bert say of the boat?": {"about": ("Ann Lee", "Bert Kunz")},
+        "what did I tell Bert about the boat?": {"speakers": ("Alice",), "about": bert},
+        "the pump on 31.2.": {"unread": ("31.2.",)},
+        "the newest pump message": {"order": "newest"},
+        "the first message about the pump": {"order": "oldest"},
+        "how often was the pump mentioned?": {"counts": True},
+        "the mail about the pump": {"kinds": ("mail",)},
+        "the note about the pump": {"kinds": ("note",)},
+        "the photo of the pump": {"kinds": ("picture",)},
+        'the "blue door"': {"phrases": ("blue door",)},
+        "pump": {},
+    }
+    for question, fields in said.items():
+        shown = understood_of(planned(question)).model_dump(exclude={"words"})
+        assert shown == silent | fields, question
+    (time,) = understood_of(planned("the pump on 24 November")).times
+    assert (time.words, time.start, time.end) == (
+        "on 24 november",
+        datetime(2026, 11, 24, tzinfo=UTC),
+        datetime(2026, 11, 25, tzinfo=UTC),
+    )
+    assert {*silent, "words"} == set(Understood.model_fields)

@@ -9,6 +9,7 @@ from ..arguments import Verbs, add_verb
 _EXAMPLES = """\
   memd serve
   memd serve --wait 300
+  memd serve --http 127.0.0.1:8377    for programs that cannot open a Unix socket, with a token
   curl --unix-socket "$XDG_RUNTIME_DIR/memd/memd.sock" http://memd/v1/health
 """
 
@@ -21,6 +22,11 @@ def add(verbs: Verbs) -> None:
         dest="owner_wait",
         metavar="SECONDS",
         help="for a command that owns the memory, before giving up; default: settings, then 30",
+    )
+    parser.add_argument(
+        "--http",
+        metavar="ADDRESS:PORT",
+        help="answer at an address of this machine too, to whoever sends the token of the file http.token in the data directory",
     )
     parser.set_defaults(run=run)
 

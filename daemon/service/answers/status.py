@@ -87,6 +87,8 @@ class StatusAnswer(SourceListing):
     config: str
     data_dir: str
     socket: str
+    http: str
+    """The loopback address where it listens, too; empty without one."""
     zone: str
     """The zone in which times are shown, and days begin."""
     generation: VectorModel | None
