@@ -356,7 +356,7 @@ class AddFactRequest(Request):
     speaker: Words | None = None
     """The author of the message; without it the user."""
     time: Moment = None
-    """Of the message; without it now."""
+    """The time of the message; without it now."""
     id: Words | None = None
     """The message's own id: one that is sent again with its id and `time` is the same."""
     user: ScopeName | None = None

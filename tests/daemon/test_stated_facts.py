@@ -14,6 +14,7 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.service.requests import (
     AddFactRequest,
+    DoctorRequest,
     ExportRequest,
     FactsRequest,
     MessagesRequest,
@@ -89,6 +90,8 @@ async def test_a_stated_fact_is_undone_and_read_again(tmp_path: Path) -> None:
         await service.add_messages(both)
         told = {("user", "Porto", "rules"), ("user", "sailing", "stated")}
         assert set(await facts(service)) == told
+        checked = await service.doctor.check(DoctorRequest(), ignore)
+        assert [each for each in checked["findings"] if each["severity"] == "error"] == []
         page = await service.knowledge.facts(FactsRequest.model_validate({"attribute": ("likes",)}))
         await service.knowledge.undo(UndoRequest(id=page["facts"][0]["id"]))
         assert set(await facts(service)) == {("user", "Porto", "rules")}
