@@ -143,6 +143,7 @@ class Hit(Model):
     text: Text
     speaker: Text | None = None
     time: Instant | None = None
+    """The time; for an event that repeats its first one at the time that the question names, else the next, else the last."""
     source: Text
     document_id: Text
     chat: Text | None = None
@@ -183,6 +184,8 @@ class Understood(Model):
     """Kinds of documents that are preferred: mail, note, event, picture, file."""
     phrases: tuple[Text, ...] = ()
     """Words that must stand together."""
+    anonymous: bool = False
+    """It asks about "I" or "my", and no user is known: `memd config me NAME` names one."""
 
 
 class QueryResult(Model):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -11,7 +12,8 @@ from ...schemas.query import TimeSpan, Understood
 from ..text.analyzer import fold
 from .people import spoken
 from .plan import QuestionPlan
-from .times import NamedTime
+from .times import NamedTime, is_estimated
+from .written_dates import day_or_month_first
 
 NAMES_SAID = 3
 """The most names in a sentence; further ones are counted."""
@@ -30,6 +32,7 @@ def understood_of(plan: QuestionPlan) -> Understood:
         counts=plan.counts,
         kinds=tuple(plan.kinds),
         phrases=tuple(plan.phrases),
+        anonymous=plan.anonymous,
     )
 
 
@@ -58,7 +61,13 @@ def _as_written(folded: Iterable[str], text: str) -> list[str]:
 
 
 def day_words(time: NamedTime) -> str:
-    """Return a span in days, as ``2026-11-26`` or ``2026-11-01 to 2026-11-30``; with hours if it is shorter than a day."""
+    """Return a span in days, as ``2026-11-26`` or ``2026-11-01 to 2026-11-30``; with hours if it is shorter than a day,
+    and with "about" if it may be a day off.
+    """
+    return f"about {_days(time)}" if is_estimated(time) else _days(time)
+
+
+def _days(time: NamedTime) -> str:
     start, end = time.start, time.end
     if end - start < timedelta(hours=20):
         return f"{start:%Y-%m-%d %H:%M} to {end:%H:%M}"
@@ -87,6 +96,15 @@ def nothing_of(plan: QuestionPlan, *, named: bool = False) -> str:
     names = f" from {_names(plan.mention.preferred)}" if plan.mention.preferred else ""
     times = f" {_on(plan.times[0], plan.now)}" if len(plan.times) == 1 else ""
     return f"nothing{names}{times}; {'what names it' if named and not names else 'the nearest'}:"
+
+
+def either_days(plan: QuestionPlan) -> tuple[str, ...]:
+    """Return the notices on dates that are other ones with the month first: how they are read."""
+    return tuple(
+        f"{written} is read as {day} {month_name[month]}, not as {month} {month_name[day]}"
+        for time in plan.times
+        for written, day, month in day_or_month_first(time.words)
+    )
 
 
 def _on(time: NamedTime, now: datetime | None) -> str:

@@ -17,7 +17,7 @@ from ..facts.life_cycle import at_moment, is_over
 from ..indexing.indexed_store import IndexedStore
 from ..question.plan import QuestionPlan, plan_question
 from ..question.times import local_now
-from ..question.understood import First, first_said, nothing_of, phrase_words, summary_of, understood_of
+from ..question.understood import First, either_days, first_said, nothing_of, phrase_words, summary_of, understood_of
 from ..records import StoredFact
 from ..search_types import CandidateSet
 from ..store.addressed_rows import addressed
@@ -144,7 +144,8 @@ class Retriever:
             relatives = await relatives_in(self._store, query.text, names.me)
         plan = plan_question(query.text, self._now(), names.matcher, names.me, query.ignore, relatives)
         if query.sort != "score":
-            plan = replace(plan, order="best")  # a requested order is that of the hits, whatever the question says
+            # Whatever the question says: the first by time, not the best in the order of time.
+            plan = replace(plan, order="newest" if query.sort == "newest" else "oldest")
         return SearchState(query, plan, missing, _of_time(query, plan) or query)
 
     async def _find(self, search: SearchState) -> None:
@@ -255,11 +256,12 @@ class Retriever:
         if search.many is not None:
             raw = search.many.scores
             top = _led_by(_apart(top, query.context, SHALLOW)[0], self._rank(query, plan, search.many))
+        leading: Sequence[Ranked] = ()
         if search.ordered is not None:
             leading = await search.ordered.leading(self._store, search.top)
             search.first = next(filter(search.ordered.is_first, leading[:1]), None)
             top = _led_by(leading, top)
-        elif nearest and search.nearest:
+        if nearest and search.nearest and not leading:
             top = led_by_nearness(top, plan, search.nearest)
         if search.ordered is not None or (nearest and search.nearest):
             judged, around = _apart(top, query.context, JUDGED)
@@ -277,7 +279,8 @@ class Retriever:
         still = [item for item in judged if item.place.row in rows.found]
         facts = tuple(at_moment(fact, moment) for fact in answering_facts(question, behind, few, still))
         ranks = ranks_of(raw) if query.explain else None
-        shaper = HitShaper(query, Highlighter(plan.terms), rows, collapsed, raw, ranks, plan.times, series.dates)
+        highlighter = Highlighter(plan.terms)
+        shaper = HitShaper(query, highlighter, rows, collapsed, raw, ranks, plan.times, series.dates, series.time)
         return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
 
     async def _fact_question(self, query: Query, plan: QuestionPlan) -> FactQuestion:
@@ -295,7 +298,7 @@ class Retriever:
 
     def _summary(self, search: SearchState) -> str | None:
         ordered, plan, query = search.ordered, search.plan, search.query
-        if ordered is None:
+        if ordered is None or (query.sort != "score" and not plan.counts):
             return None
         ends = (self._moment(ordered.by_time.first), self._moment(ordered.by_time.last))
         if plan.counts or ordered.never:
@@ -316,9 +319,10 @@ class Retriever:
         plan = search.plan
         nothing = search.nothing_then or search.nothing_said
         notices = (
-            _unknown_user(self._user) if plan.anonymous else "",
+            _unknown_user(self._user) if plan.anonymous and self._user else "",
             *(f"“{phrase}” stands together nowhere; the words alone:" for phrase in search.scattered),
             f"{phrase_words(search.apart)} stand in no message together; the words alone:" if search.apart else "",
+            *either_days(plan),
             f"not understood: {', '.join(plan.unread)}" if plan.unread else "",
             nothing_of(plan, named=search.named) if plan.terms and nothing else "",
         )
@@ -358,9 +362,8 @@ class Retriever:
 
 
 def _unknown_user(names: Sequence[str]) -> str:
-    """Return the notice that nobody knows who "I" is."""
-    ask = "who are you? memd config me NAME"
-    return f"nobody called {' or '.join(names)} wrote anything; {ask}" if names else ask
+    """Return the notice that nobody has the user's names."""
+    return f"nobody called {' or '.join(names)} wrote anything; who are you? memd config me NAME"
 
 
 def _of_time(query: Query, plan: QuestionPlan) -> Query | None:

@@ -156,7 +156,7 @@ def _dates(hit: Mapping[str, Any]) -> list[str]:
     around = [(name, _date(occurrences.get(name))) for name in ("next", "last")]
     above = _when(hit)
     groups = [[f"{name} {date}"] for name, date in around if date and date != above]
-    others = [_date(each) for each in occurrences.get("others", ())]
+    others = [date for each in occurrences.get("others", ()) if (date := _date(each)) != above]
     if others:
         more = f" and {len(others) - MOST_DATES} more" if len(others) > MOST_DATES else ""
         *rest, latest = others[-MOST_DATES:]
@@ -167,12 +167,8 @@ def _dates(hit: Mapping[str, Any]) -> list[str]:
 
 
 def _when(hit: Mapping[str, Any]) -> str:
-    """Return the time above a hit: of an event that repeats the next one, else the last; of a text without a time of day
-    the date.
-    """
-    occurrences: Mapping[str, Any] = hit.get("occurrences") or {}
-    time = occurrences.get("next") or occurrences.get("last") or hit.get("time")
-    return _date(time) if hit.get("chunk") else local_time(time)
+    """Return the time above a hit, of a text without a time of day the date."""
+    return _date(hit.get("time")) if hit.get("chunk") else local_time(hit.get("time"))
 
 
 def _date(text: str | None) -> str:

@@ -148,7 +148,7 @@ LANGUAGE = Language(
             "habrá, será, tengo, tenemos, tiene, planeado, planeada, previsto, prevista, planes, programado, debo, hay que, "
             "tengo que, va a, vamos a, voy a, viene, hay, plan"
         ),
-        "past_tense": "dijo, fue, era, estaba, escribió, pasó, hice, hicimos, compré, contó, tenía, estuvimos, mandó, envió",
+        "past_tense": "dijo, fue, fueron, era, eran, estaba, hubo, había, tuve, tuvimos, tuvo, fui, fuimos, escribió, pasó, hice, hicimos, compré, contó, tenía, estuvimos, mandó, envió",
         "when": "cuándo", "title": "señor, señora, sr, sra, don, doña",
     },
     doubtful="abril, domingo, mayo",
