@@ -31,6 +31,7 @@ from .times import (
     read_times,
     without_relative_times,
 )
+from .unknown_people import unknown_people
 
 FIRST_OF_CHATS = 1990
 """An earlier year behind a name is rather a number."""
@@ -87,6 +88,8 @@ class QuestionPlan:
     """Its words that may be names of people who are not in the store."""
     years: Sequence[NamedTime] = ()
     """If it names no time: its years without "in", which are preferred alone ("Kieler Woche 2026")."""
+    unknown: Sequence[str] = ()
+    """The names of people in it whom nobody in the store is called."""
     unread: Sequence[str] = ()
     """Its words that look like a time, and are not understood."""
     me: frozenset[str] = frozenset()
@@ -151,6 +154,7 @@ def plan_question(
         former=asks_of_former_state(text, times),
         strangers=() if mention.about or times or "person" in ignore else capitals(text),
         years=() if times or "time" in ignore else _years(timeless, now),
+        unknown=() if "person" in ignore else unknown_people(text, languages, names.words),
         unread=unread,
         me=frozenset(me),
         anonymous=asking.first_person and not me and not mention.about,

@@ -112,8 +112,9 @@ class Retriever:
                 if search.nearest and not (search.named or search.nothing_said):
                     shown, facts = await self._shape(search, nearest=True)
             hits, judged = shown[: query.limit], shown[:JUDGED]
-            if search.plan.strangers:
-                like = await self._names.like(search.plan.strangers, judged)
+            search.unknown = await self._names.unknown(search.plan.unknown, judged)
+            if strangers := search.plan.strangers or search.unknown:
+                like = await self._names.like(strangers, judged)
             weak = await is_weak(self._store, self._embedder, search, judged, facts)
         missing = search.missing
         if "vector" in missing:  # without the search by vectors, pending ones do not matter
@@ -322,6 +323,7 @@ class Retriever:
             _unknown_user(self._user) if plan.anonymous and self._user else "",
             *(f"“{phrase}” stands together nowhere; the words alone:" for phrase in search.scattered),
             f"{phrase_words(search.apart)} stand in no message together; the words alone:" if search.apart else "",
+            f"nobody is called {' or '.join(search.unknown)}" if search.unknown else "",
             *either_days(plan),
             f"not understood: {', '.join(plan.unread)}" if plan.unread else "",
             nothing_of(plan, named=search.named) if plan.terms and nothing else "",

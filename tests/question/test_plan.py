@@ -103,6 +103,23 @@ def test_a_date_that_may_be_another_one_is_told(question: str, notices: list[str
     assert list(either_days(planned(question))) == notices
 
 
+@for_each(
+    [
+        ("what did Zebulon say on Thursday?", True), ("latest message from Zebulon", True), ("what did I tell Zebulon?", True),
+        ("Was hat Zebulon am Donnerstag gesagt?", True), ("Was schrieb Zebulon?", True), ("¿Qué dijo Zebulon el jueves?", True),
+        ("le dernier message de Zebulon", True), ("dün Zebulon ne dedi?", True),
+        ("what did Bert say of Zebulon?", False), ("where is the Zebulon?", False), ("WHAT DID ZEBULON SAY?", False),
+        ("what did Mum say?", False), ("what did NASA say?", False), ("what did Annas say?", False), ("mails from Monday", False),
+        ("Was hat Oma geschrieben?", False), ("mensajes de Navidad", False), ("Annem ne dedi?", False),
+    ]
+)  # fmt: skip
+def test_a_person_whom_nobody_is_called(question: str, unknown: bool) -> None:
+    """A name where a person speaks or is spoken to; no relative, no day, no form of a known name, and no name elsewhere."""
+    assert (planned(question).unknown == ("Zebulon",)) == unknown
+    assert bool(planned(question).unknown) == unknown
+    assert not planned(question, "person").unknown
+
+
 def test_i_without_a_user() -> None:
     """Nobody is meant, and the plan says so."""
     plan = planned("where do I live?", me=())

@@ -126,6 +126,16 @@ async def test_the_nearest_in_time_follow_a_time_with_nothing(tmp_path: Path) ->
     assert notices == ["the nearest:"] * len(nearest)
 
 
+async def test_a_name_that_nobody_has_is_told(tmp_path: Path) -> None:
+    """Unless a message names it, or it is a source; one like it is suggested."""
+    async with asked(tmp_path) as memory:
+        zebulon = await memory.query(Query(text="what did Rennate say on Sunday?"))
+        assert (zebulon.notices[0], zebulon.did_you_mean) == ("nobody is called Rennate", ("Renate",))
+        for question in ("what did Jessen say?", "latest message from Notes", "what did Renate say?"):
+            answer = await memory.query(Query(text=question))
+            assert (question, [each for each in answer.notices if "called" in each]) == (question, [])
+
+
 def _same(shown: object, expected: object) -> None:
     assert shown == expected
 

@@ -88,6 +88,12 @@ ASKING = AskingWords(
         rf"hab(?:e ich|en wir| ich) (?:(?![^\W\d_]*ge[^\W\d_]+(?:t|en) )[\w.]+ )*(?:vor|zeit|frei|{_TIMES})(?=[\W_]*$)",
         r"(?:steht|stehen|liegt|liegen) (?:[\w.]+ )*an(?=[\W_]*$)", rf"was ist (?:[\w.]+ )*(?:{_TIMES}) los(?=[\W_]*$)",
     ),
+    of_person=(
+        r"(?:hat|hatte) (?P<words>[^\W\d_]+) (?:[^?]{1,60} )?(?:{saying})",
+        r"(?:sagte|schrieb|meinte|erzahlte|fragte|schickte|schlug) (?P<words>[^\W\d_]+)",
+        r"hab(?:e)? ich (?P<words>[^\W\d_]+) (?:gesagt|geschrieben|erzahlt|geschickt|versprochen|gefragt)",
+        r"(?:nachricht(?:en)?|mails?|e-?mails?|briefe?) von (?P<words>[^\W\d_]+)",
+    ),
     begins_question=(
         "(?:was|wo|wer|wie|wann|warum|wieso|wohin|woher|welche[rsnm]?) (?:ist|war|sind|waren|hat|hast|habt|haben)",
         "(?:was|wo|wer|wie|wann|warum|wieso|wohin|woher) (?:heisst|hiess|kostet|geht|macht|machst|kommt|kommst|wird)",

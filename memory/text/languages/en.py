@@ -84,6 +84,11 @@ ASKING = AskingWords(
         rf"what(?:'?s| is) (?:on|happening|going on|coming up)(?= (?:(?:on|in|for|at|this|next) )*(?:{_TIMES}))",
         r"what(?:'?s| is) on (?:the |my )?(?:agenda|calendar|schedule)",
     ),
+    of_person=(
+        r"(?:did|has|have|had|does) (?P<words>[^\W\d_]+)(?: (?:ever|just|also|last|first|really))? (?:{saying})",
+        r"did (?:i|we) (?:tell|ask|write to|write|promise|send|text) (?P<words>[^\W\d_]+)",
+        r"(?:messages?|mails?|e-?mails?|letters?|texts?) (?:from|by) (?P<words>[^\W\d_]+)",
+    ),
     begins_question=(
         "(?:what|where|who|why|how|when)(?:'?s| is| are| was| were| did| do| does| will| would| can| could)",
         "what about", "how (?:many|much|about)", "what (?:time|kind)",

@@ -69,6 +69,11 @@ ASKING = AskingWords(
     file=(
         "pdfs?", "documentos?", "archivos?",
     ),
+    of_person=(
+        r"(?:dijo|escribio|conto|pregunto|pidio|envio|mando|prometio|propuso) (?P<words>[^\W\d_]+)",
+        r"(?:dije|escribi|conte|prometi|envie|mande) a (?P<words>[^\W\d_]+)",
+        r"(?:mensajes?|correos?|e-?mails?|mails?) de (?P<words>[^\W\d_]+)",
+    ),
     begins_question=(
         "que (?:tal|hora|haces|quieres|vas a)", "quien(?:es)? (?:es|son|va|viene|tiene)", "donde (?:esta|estas|estan|queda)",
         "cuando (?:es|vienes|quedamos|empieza)", "como (?:estas|esta|te llamas|se llama)", "cuanto (?:cuesta|vale|costo)",

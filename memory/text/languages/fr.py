@@ -71,6 +71,11 @@ ASKING = AskingWords(
         f"(?:qu'est-ce que j'ai|qu'ai-je|est-ce que j'ai|qu'avons-nous|qu'est-ce qu'on a)(?: de prevu)?{_BEFORE_TIMES}",
         f"(?:qu'y a-t-il|qu'est-ce qu'il y a){_BEFORE_TIMES}",
     ),
+    of_person=(
+        r"(?:a|avait) (?:dit|ecrit|demande|propose|promis|envoye|raconte) (?P<words>[^\W\d_]+)",
+        r"(?:qu'a|que|qu'est-ce que) (?P<words>[^\W\d_]+) a(?:-t-il|-t-elle)? (?:{saying})",
+        r"(?:messages?|mails?|e-?mails?|courriels?) de (?P<words>[^\W\d_]+)",
+    ),
     begins_question=(
         "qu'est-ce", "est-ce qu", "ou (?:est|es)", "quand est", "comment (?:ca va|vas|tu|va)", "combien (?:de|ca|coute)",
         "quel(?:le)?s? (?:est|sont|heure)",

@@ -62,6 +62,10 @@ ASKING = AskingWords(
         r"pdf[^\W\d_]*", r"belge[^\W\d_]*", r"dosya[^\W\d_]*",
     ),
     planning=("musait mi[^\\W_]*|bos mu[^\\W_]*",),
+    of_person=(
+        r"(?P<words>[^\W\d_]+) ne (?:zaman )?(?:{saying})",
+        r"(?P<words>[^\W\d_]+)['’]?[dt][ae]n (?:gelen )?(?:mesaj|mail|e-?posta)[^\W\d_]*",
+    ),
     begins_question=(
         "ne (?:zaman|haber|yapiyorsun|kadar)", "nerede(?:sin|siniz)?", "nasilsin(?:iz)?", "hangi", "kim", "neden",
     ),
