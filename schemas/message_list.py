@@ -56,7 +56,9 @@ class Message(Model):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, populate_by_name=True)
 
     role: Role
+    """The role of the speaker."""
     content: NotBlank
+    """The text, not blank."""
     metadata: Annotated[Metadata, BeforeValidator(_as_text)] = Field(default_factory=dict)
     """`user_id`, `agent_id` and `session_id` name the scope, `fact` {subject, attribute, value, negated?, valid_from?} is
     a fact that the content states; the rest is kept with the message.
