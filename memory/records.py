@@ -23,6 +23,10 @@ EXPANSION_STRATEGY = "expansion"
 """The strategy of chunks for proposals that became no fact; see `expansions`."""
 RULES = "rules"
 """The name of the extractor that works by rules, without a model."""
+STATED = "stated"
+"""The name of the extractor of facts that programs state with their messages."""
+OWN_WORDS = frozenset({RULES, STATED})
+"""The extractors whose facts add no words to those of their messages."""
 READERS_STRATEGIES = (FACT_STRATEGY, EXPANSION_STRATEGY)
 """The strategies of chunks in an extractor's words, not in the message's own: their text is stored for embedding."""
 READERS_ORDINAL = 1_000

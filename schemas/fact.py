@@ -98,7 +98,9 @@ class Fact(Model):
     beside: bool = False
     """It holds in addition to another value of an attribute that has one value at a time, or for a while."""
     confirmed: bool = False
-    """A language model read it too, or it was said on two days; never of what passes, such as a plan, a need or a mood."""
+    """A language model read it too, a program stated it, or it was said on two days; never of what passes, such as a plan, a
+    need or a mood.
+    """
     history: bool = False
     """It was over when it was said, or was called off before it began; nothing superseded it for that."""
     due: bool = False

@@ -31,7 +31,7 @@ GROUPS = {
     "questions": ("Questions and their answers.", ("query", "ask")),
     "documents": (
         "What is stored.",
-        ("store", "messages", "documents", "document", "show", "export", "chats"),
+        ("store", "messages", "add_fact", "documents", "document", "show", "export", "chats"),
     ),
     "facts": ("What was understood.", ("facts", "refused_facts", "history", "belief", "undo")),
     "people": (

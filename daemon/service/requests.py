@@ -30,6 +30,7 @@ from ...schemas.errors import InvalidError
 from ...schemas.message_list import MessageBatchList, MessageList
 from ...schemas.model import Text
 from ...schemas.scope import AGENT_ID, SESSION_ID, USER_ID, ScopeName
+from ...schemas.stated_fact import Words
 from ...schemas.times import Instant, fixed_offset, localise
 from ...schemas.wording import wrong_value
 from .receipts import ReadExport, SkippedFile
@@ -353,6 +354,32 @@ class MessagesRequest(Request):
         if not self.batch:
             raise ValueError("messages or lists must hold at least one message")
         return self
+
+
+class AddFactRequest(Request):
+    """A fact, and the message that states it."""
+
+    subject: Words
+    """A person, or a thing; `I` is the speaker."""
+    attribute: Words
+    """`home`, `employer`, …, or another word."""
+    value: Words
+    content: Words | None = None
+    """The message, in which the value stands; without it it is `SUBJECT ATTRIBUTE: VALUE`."""
+    negated: Flag = False
+    """This is not, or no longer, so."""
+    valid_from: Words | None = None
+    """The day, month or year since when it holds, 2024-03-01; a `content` must tell it, too."""
+    speaker: Words | None = None
+    """The author of the message; without it the user."""
+    time: Moment = None
+    """The time of the message; without it now."""
+    id: Words | None = None
+    """The message's own id: one that is sent again with its id and `time` is the same."""
+    user: ScopeName | None = None
+    """The scope of the message, as are `agent` and `session`."""
+    agent: ScopeName | None = None
+    session: ScopeName | None = None
 
 
 class ProgressRequest(Request):

@@ -60,6 +60,12 @@ class MessagesAnswer(TypedDict):
     """Messages of all sessions that wait in buffers now."""
 
 
+class AddedFact(MessagesAnswer):
+    """The message that states a fact, which is made of it as soon as it is read."""
+
+    message_id: str
+
+
 class DocumentLine(TypedDict):
     """A document in a listing."""
 
