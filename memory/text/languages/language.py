@@ -87,7 +87,7 @@ class AskingWords:
     former: tuple[str, ...] = ()
     """Asks for a state that is over: "where did Ann live before?"."""
     particles: tuple[str, ...] = ()
-    """Of a language without blanks the words that ask for something said, with particles; longer ones come first."""
+    """In a language without blanks the words that ask for something said, with particles; longer ones come first."""
     begins_question: tuple[str, ...] = ()
     """Begins a message that asks, also without a question mark; not "what a day" and "when I was young"."""
     ends_question: tuple[str, ...] = ()
