@@ -21,14 +21,19 @@ _EXAMPLES = """\
   memd config --init         write a configuration with every setting, commented out
   memd config me "Ann Berg"  say who "I" is in questions, and in exports that do not show it
   memd config zone Europe/Berlin   say where you are: times are shown in this zone
+  memd config autostart yes  let a command that asks start memd, which ends when it is not used
 """
+
+
+_SETTABLE = ("me", "zone", "autostart")
+_VALUES = {"me": "name", "zone": "zone", "autostart": "one of yes, no, ask"}
 
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "config", "print every setting and where it came from", _EXAMPLES, (0, 2, 6))
-    parser.add_argument("setting", metavar="me|zone", nargs="?", choices=("me", "zone"), help="what to set")
-    parser.add_argument("value", metavar="VALUE", nargs="?", help="your name, or your time zone")
+    parser.add_argument("setting", metavar="me|zone|autostart", nargs="?", choices=_SETTABLE, help="what to set")
+    parser.add_argument("value", metavar="VALUE", nargs="?", help="your name, or your time zone; yes, no or ask")
     parser.add_argument(
         "--init", action="store_true", help="write a configuration in which everything is commented out"
     )
@@ -67,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _set(arguments: argparse.Namespace) -> int:
-    """Keep the name or the zone of the user beside what is stored.
+    """Keep the name or the zone of the user beside what is stored, or ``server.autostart`` in the configuration.
 
     Raises:
         UsageError: the value is missing or empty, or the settings have another, which would win.
@@ -77,9 +82,11 @@ def _set(arguments: argparse.Namespace) -> int:
     from ..settings import remember_user, remember_zone_of, resolved
 
     setting, value = arguments.setting, " ".join((arguments.value or "").split())
-    if not value or arguments.init:
-        raise UsageError(f"which {'name' if setting == 'me' else 'zone'}?", f"memd config {setting} VALUE")
+    if not value or arguments.init or (setting == "autostart" and value not in ("yes", "no", "ask")):
+        raise UsageError(f"which {_VALUES[setting]}?", f"memd config {setting} VALUE")
     resolution = resolved(arguments)
+    if setting == "autostart":
+        return _set_autostart(arguments, resolution.settings.config, value)
     if (origin := resolution.origins.get(setting, "default")) != "default":
         raise UsageError(f"{setting} is set already: {origin}", "change it there")
     if setting == "me":
@@ -90,6 +97,24 @@ def _set(arguments: argparse.Namespace) -> int:
         print_json({setting: value})
     else:
         say(f"you are {value}" if setting == "me" else f"times are shown in {value}")
+    return 0
+
+
+def _set_autostart(arguments: argparse.Namespace, path: Path, value: str) -> int:
+    """Write the setting into the configuration; all other lines stay.
+
+    Raises:
+        ConfigError: the file is written so that it cannot be changed.
+        StoreError: it cannot be written.
+    """
+    from ...config.file_edit import with_settings, write_settings
+
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    write_settings(path, with_settings(text, "server", {"autostart": value}))
+    if arguments.json:
+        print_json({"autostart": value})
+    else:
+        say(f"autostart = {value} is written to {path}")
     return 0
 
 

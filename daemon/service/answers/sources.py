@@ -171,3 +171,5 @@ class SyncReport(TypedDict):
     sources: list[Annotated[dict[str, Any], WireOf(SyncedSource)]]
     stopped: NotRequired[list[StoppedSource]]
     """The stopped sources, which are read only when they are named; filled if no source was named."""
+    maintenance: NotRequired[list[RunWire]]
+    """The maintenance that was due, for a nightly request without a daemon."""
