@@ -31,9 +31,8 @@ from .backup.restore import sweep_restores
 from .config.account_secrets import recover_secrets
 from .config.paths import JOURNAL, STORE, Owner, OwnerKind, make_private, short_socket_path
 from .config.settings import Settings
-from .config.user_names import user_names
 from .embedders import embedder_for
-from .http.server import serve_api
+from .http.server import serve_address, serve_api
 from .indexes import indexes_for
 from .journal import fed_stores
 from .journal.journal import Journal, open_journal, read_journal
@@ -130,6 +129,7 @@ async def open_app(
         socket = Path(short_socket_path(os.fspath(settings.socket), chosen=settings.socket_chosen))
         service = Service(settings, memory, pipeline, os.fspath(socket), llm, connectors=connectors, clock=clock)
         service.metrics.embedder = embedder if embed else None
+        await service.user.follow()
         working, serving, jobs = CancelScope(), CancelScope(), CancelScope()
         async with anyio.create_task_group() as tasks:
             await tasks.start(_work, working, service, pipeline, embedder if embed else None)
@@ -140,7 +140,8 @@ async def open_app(
             working.shield = True
             try:
                 if serve:
-                    await tasks.start(_serve, serving, service, socket, settings)
+                    http = settings.server.http if kind == "daemon" else ""
+                    await tasks.start(_serve, serving, service, socket, settings, http)
                     serving.shield = True
                     ownership.announce(os.fspath(socket))
                 _start_collector()
@@ -229,8 +230,6 @@ async def _open_memory(
         now=lambda: datetime.now(settings.zone_in_force()[0]),
     )
     await begin(memory, store.database, embedder)
-    if not read_only:
-        await memory.person_service.set_own_names(await anyio.to_thread.run_sync(user_names, settings))
     return memory, store, embedder
 
 
@@ -383,13 +382,20 @@ async def _serve(
     service: Service,
     socket: Path,
     settings: Settings,
+    http: str = "",
     *,
     task_status: TaskStatus[None],
 ) -> None:
-    """Serve until the scope is cancelled; then remove the private folder of a socket whose path was too long."""
+    """Serve until the scope is cancelled, at a loopback address ``http`` too; then remove the private folder of a socket
+    whose path was too long.
+    """
     try:
         with scope:
-            await serve_api(service, socket, group=settings.server.group, task_status=task_status)
+            async with anyio.create_task_group() as tasks:
+                await tasks.start(partial(serve_api, service, socket, group=settings.server.group))
+                if http:
+                    service.http = await tasks.start(serve_address, service, http, settings.data_dir)
+                task_status.started()
     finally:
         if socket != settings.socket:
             with CancelScope(shield=True):

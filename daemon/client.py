@@ -188,6 +188,13 @@ class _UnixConnection(http.client.HTTPConnection):
             else:
                 return
 
+    def end(self) -> None:
+        """Wake a thread that waits for bytes; unlike `close`, any thread may do this."""
+        sock: socket.socket | None = self.sock
+        if sock is not None:
+            with suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
+
     def _drop(self) -> None:
         self.sock.close()
         self.sock = None
@@ -208,14 +215,18 @@ class Client:
         self._path = path
         self._seconds = seconds
         self._kept: _UnixConnection | None = None
+        self._streams: set[_UnixConnection] = set()
         self.unanswered = False
         """True if documents were sent whose acknowledgement has not arrived."""
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection, and end the streams; another thread that reads one gets `DaemonGoneError`."""
         if self._kept is not None:
+            self._kept.end()
             self._kept.close()
             self._kept = None
+        for stream in tuple(self._streams):
+            stream.end()
 
     def call(
         self, operation: Operation, values: Mapping[str, Any] | None = None, *, idempotent: bool = False
@@ -371,6 +382,7 @@ class Client:
 
     def _raw_lines(self, method: str, path: str, body: bytes | None = None) -> Iterator[bytes]:
         connection = _UnixConnection(self._path, self._seconds)
+        self._streams.add(connection)
         headers = {"Accept": LINES} | ({"Content-Type": "application/json"} if body else {})
         try:
             with self._failures():
@@ -385,6 +397,7 @@ class Client:
                     return
                 yield line
         finally:
+            self._streams.discard(connection)
             connection.close()
 
     def documents(

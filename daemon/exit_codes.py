@@ -30,6 +30,7 @@ OF_CODE: Mapping[str, int] = {
     "LLM": 6,
     "BUSY": 5,
     "NOT_FOUND": 7,
+    "TIMEOUT": 6,
     "UNEXPECTED": UNEXPECTED,
 }
 """The exit code by the code of the error envelope. A source of which nothing could be read has code PROC and ends with

@@ -40,6 +40,8 @@ class Filter:
     until: datetime | None = None
     chats: tuple[str, ...] = ()
     """Titles or ids of chats, ignoring case; a text is in none."""
+    scope: tuple[tuple[str, ...], ...] = ()
+    """Groups of tags; a document must have one of each."""
     without_kinds: tuple[str, ...] = ()
     """Messages of these kinds fail."""
     phrases: tuple[str, ...] = ()
@@ -97,7 +99,8 @@ class CompiledFilter:
     speakers: NameFilter | None
     people: NameFilter | None
     sources: tuple[str, ...]
-    tags: tuple[str, ...]
+    tags: tuple[tuple[str, ...], ...]
+    """Groups of tags; a document must have one of each."""
     kinds: tuple[str, ...]
     since: int | None
     until: int | None
@@ -117,6 +120,11 @@ class CompiledFilter:
 def without_kinds_only(kinds: Sequence[str]) -> CompiledFilter:
     """Return a filter that rejects only messages of these kinds."""
     return CompiledFilter(None, None, (), (), (), None, None, without_kinds=tuple(kinds), by_kind_only=True)
+
+
+def only_rows(rows: Sequence[int]) -> CompiledFilter:
+    """Return a filter that passes these chunks and no others."""
+    return CompiledFilter(None, None, (), (), (), None, None, rows=tuple(rows))
 
 
 ENDING = 4

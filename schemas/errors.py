@@ -7,7 +7,8 @@ from typing import ClassVar, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-ErrorCode = Literal["VAL", "PROC", "STORE", "EMB", "LLM", "BUSY", "NOT_FOUND", "UNEXPECTED"]
+ErrorCode = Literal["VAL", "PROC", "STORE", "TIMEOUT", "EMB", "LLM", "BUSY", "NOT_FOUND", "UNEXPECTED"]
+"""`TIMEOUT` is told by clients; the daemon never answers it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,12 @@ class NotFoundError(MemdError):
     meaning = ErrorInfo("NOT_FOUND", 404, retryable=False)
 
 
+class UnavailableError(MemdError):
+    """No daemon answers, or it did not finish its answer: the request may have been carried out."""
+
+    meaning = ErrorInfo("TIMEOUT", 504, retryable=True)
+
+
 ERRORS = frozenset(
     {
         UNEXPECTED,
@@ -118,7 +125,7 @@ ERRORS = frozenset(
         ),
     }
 )
-"""All meanings that an error can have."""
+"""All meanings that an error of the API can have."""
 
 
 def error_info(error: BaseException) -> ErrorInfo:

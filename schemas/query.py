@@ -10,6 +10,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from .fact import Fact
 from .message import MessageKind
 from .model import Model, Text
+from .scope import ScopeName
 from .times import Instant
 
 LIMIT_WORDING = "limit must be 1-100"
@@ -40,6 +41,12 @@ class Query(Model):
     """``since ≤ t < until``; a text without a time fails both."""
     tags: tuple[Text, ...] = ()
     kinds: tuple[MessageKind, ...] = ()
+    users: tuple[ScopeName, ...] = ()
+    """Users, agents and sessions of messages that programs sent, by their whole names; facts rest on these messages
+    alone.
+    """
+    agents: tuple[ScopeName, ...] = ()
+    sessions: tuple[ScopeName, ...] = ()
     sort: Sort = "score"
     ignore: tuple[QuestionPart, ...] = ()
     """Parts of the question that count as ordinary words: people, "I" and "my", times, orders and counts, kinds of

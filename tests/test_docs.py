@@ -14,6 +14,7 @@ from memd.schemas import errors
 from memd.schemas.errors import ErrorInfo, MemdError
 from memd.tests import format_tables
 from memd.tests.api_table import BEGIN, written
+from memd.tests.readme_picture import PICTURE, picture
 
 
 @pytest.fixture(scope="module")
@@ -83,3 +84,9 @@ def test_links_between_documents_lead_somewhere(checkout: Path) -> None:
     ):
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text(encoding="utf-8")):
             assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def test_the_picture_shows_the_first_answer(checkout: Path) -> None:
+    """As the transcript of the README has it."""
+    drawn = (checkout / PICTURE).read_text(encoding="utf-8")
+    assert drawn == picture(checkout / "README.md"), "draw it anew: .venv/bin/python -m memd.tests.readme_picture"

@@ -45,6 +45,8 @@ FLOORS = {
         {"diagnostics"},
         {"service", "service_units"},
         {"http"},
+        {"mcp"},
+        {"python_api"},
         {"cli"},
     ),
 }

@@ -55,6 +55,7 @@ VERBS: Mapping[str, tuple[str, ...] | None] = {
     "reindex": (),
     "schema": (),
     "config": (),
+    "mcp": None,  # answers what an agent asks: tests/mcp
     "completion": ("bash",),
     "demo": (),
     "help": ("query",),

@@ -99,7 +99,7 @@ def month_of(text: str) -> int | None:
 
 
 _SHORTEST = 3
-_OWN_SHORT = {"mrt": 3, "जन": 1, "नव": 11, "अग": 8}
+_OWN_SHORT = {"mrt": 3, "mrz": 3, "जन": 1, "नव": 11, "अग": 8}
 """The short forms that are not beginnings of the name."""
 
 

@@ -21,7 +21,7 @@ from ...memory.memory import EvolvingMemory
 from ...memory.supervision import Worker, describe_error, is_recoverable, pause_after
 from ...schemas import ConversationDocument, StoreReport
 from ...schemas.errors import EmbeddingError
-from ...schemas.message_list import SESSION_ID, SOURCE, MessageBatchList, MessageList, documents_of_messages
+from ...schemas.message_list import SOURCE, MessageBatchList, MessageList, documents_of_messages
 from ..pipeline.clearable_event import ClearableEvent
 from ..pipeline.pipeline import Pipeline
 from .plan import BufferKey, plan_release, session_key
@@ -161,7 +161,7 @@ class MessageBuffer:
             return documents, [""] * len(documents)
         tokens = [0] * len(documents) if self._policy.tokens is None else await self._tokens(documents)
         keys = [
-            BufferKey(session_key(document.metadata[SESSION_ID]), f"{run}:{number}", count).to_text()
+            BufferKey(session_key(document.metadata["chat"]), f"{run}:{number}", count).to_text()
             for document, number, count in zip(documents, lists, tokens, strict=True)
         ]
         return documents, keys

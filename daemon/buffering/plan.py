@@ -19,7 +19,7 @@ class BufferKey:
     """The key that the journal stores with a buffered entry: enough to continue after a restart."""
 
     session: str
-    """A hash of the session's name, which stands in the document alone and can be forgotten with it."""
+    """A hash of the chat's id, which stands in the document alone and can be forgotten with it."""
     list: str
     """The list that the document belongs to; a list may be several documents."""
     tokens: int
@@ -29,9 +29,9 @@ class BufferKey:
         return SEPARATOR.join((self.session, self.list, str(self.tokens)))
 
 
-def session_key(session: str) -> str:
-    """Return a hash of a session's name."""
-    return hashlib.sha256(session.encode()).hexdigest()[:32]
+def session_key(chat: str) -> str:
+    """Return a hash of the id of a session's chat."""
+    return hashlib.sha256(chat.encode()).hexdigest()[:32]
 
 
 def key_of(buffer: str) -> BufferKey:

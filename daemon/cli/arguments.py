@@ -8,7 +8,7 @@ import os
 import re
 import shlex
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn, cast
 
@@ -210,7 +210,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--format", metavar="NAME", help="do not guess the format: whatsapp, documents, …")
 
 
-FILTERS = ("speaker", "person", "source", "chat", "since", "until", "tag", "kind")
+FILTERS = ("speaker", "person", "source", "chat", "since", "until", "tag", "kind", "user", "agent", "session")
 """The names of the filters of `add_filters` in the parsed arguments."""
 
 
@@ -256,6 +256,17 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
         metavar="KIND",
         help="text, system, call, poll, media, location, contact, event, deleted, unknown",
     )
+    add_scope(group.add_argument)
+
+
+SCOPE = ("user", "agent", "session")
+"""The names of the flags of `add_scope`."""
+
+
+def add_scope(add: Callable[..., object]) -> None:
+    """Add the flags for the scope of messages that programs sent, by the ``add_argument`` of a group."""
+    for name, whose in zip(SCOPE, ("of this user", "of this agent", "of this session"), strict=True):
+        add(f"--{name}", action="append", default=[], metavar="NAME", help=f"{whose} of a program, by the whole name")
 
 
 def filters_of(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -269,5 +280,8 @@ def filters_of(arguments: argparse.Namespace) -> dict[str, Any]:
         "until": arguments.until,
         "tags": arguments.tag,
         "kinds": arguments.kind,
+        "users": arguments.user,
+        "agents": arguments.agent,
+        "sessions": arguments.session,
     }
     return {name: value for name, value in filters.items() if value is not None and value != []}

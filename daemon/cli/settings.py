@@ -32,6 +32,7 @@ def resolved(arguments: argparse.Namespace, *, partial: bool = False) -> Resolve
             "socket": arguments.socket,
             "log.level": arguments.log_level,
             "server.owner_wait_s": getattr(arguments, "owner_wait", None),
+            "server.http": getattr(arguments, "http", None),
         },
     )
 

@@ -99,7 +99,7 @@ def _without(values: dict[str, Any], error: ValidationError, origins: dict[str, 
 
 
 _PLACES = ("config", "data_dir", "socket")
-_FLAGS = {"server.owner_wait_s": "--wait"}
+_FLAGS = {"server.owner_wait_s": "--wait", "server.http": "--http"}
 """The flags whose names differ from those of their settings."""
 _HIDDEN = ("config", "socket_chosen")
 _SECTIONS: dict[str, type[Section]] = {

@@ -16,6 +16,7 @@ from ...schemas import ZoneOrigin
 from ...schemas.errors import ConfigError
 from ...schemas.settings import Section, UsablePath, http_address
 from .home_zone import named_zone
+from .loopback_address import loopback_address
 from .paths import locate
 from .source_settings import AnySource, SourceSettings
 from .timezones import system_zone, zone_named
@@ -214,12 +215,22 @@ class ServerSettings(Section):
 
     group: str | None = None
     """A group whose members may connect too; then the socket is 0660."""
+    http: str = ""
+    """An address of this machine, `127.0.0.1:8377`, where programs may ask too, with the token of the file `http.token` in the
+    data directory; port 0: any free one."""
     owner_wait_s: Seconds = 30.0
     """Seconds that `memd serve` waits for a command that owns the data directory."""
     autostart: Literal["ask", "yes", "no"] = "ask"
     """``yes``: a command that asks starts a daemon where none runs; ``ask``: it says once that one is faster; ``no``: neither."""
     idle_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0
     """Minutes without a request after which a daemon ends that a command started."""
+
+    @field_validator("http")
+    @classmethod
+    def _on_this_machine(cls, value: str) -> str:
+        if value:
+            loopback_address(value)
+        return value
 
     @field_validator("group")
     @classmethod

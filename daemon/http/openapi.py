@@ -95,11 +95,10 @@ def _described(operation: Operation, tag: str, request: Schema) -> Schema:
             "description": "With `check=1` or `digests=1`: nothing is stored",
             "content": {JSON: {"schema": ref(operation.response)}},
         }
-        lines = {"schema": {"type": "string"}, "x-item-schema": ref("StoreLine")}
         described["requestBody"] = {
             "description": "Documents as JSON lines, at most 16 MiB",
             "required": True,
-            "content": {LINES: lines},
+            "content": {LINES: _stream("StoreLine", "binary")},
         }
     elif operation.method == "POST":
         content = {JSON: {"schema": ref(operation.request)}}
@@ -143,10 +142,15 @@ def _answered(operation: Operation) -> str:
 def _content(operation: Operation) -> Schema:
     """Return the content by media type."""
     if operation.answer == "events":
-        return {EVENTS: {"schema": {"type": "string"}, "x-item-schema": ref("ProgressEvent")}}
+        return {EVENTS: _stream("ProgressEvent")}
     if operation.answer == "text":
         return {METRICS: {"schema": ref(operation.response)}}
     content = {JSON: {"schema": ref(operation.response)}} if operation.answer in ("object", "object or lines") else {}
     if streams_lines(operation):
-        content[LINES] = {"schema": {"type": "string"}, "x-item-schema": ref(line_name(operation))}
+        content[LINES] = _stream(line_name(operation), "binary")
     return content
+
+
+def _stream(item: str, form: str = "") -> Schema:
+    """Return a media type whose body is a sequence of items; generators of clients take `binary` for bytes as they are."""
+    return {"schema": {"type": "string"} | ({"format": form} if form else {}), "x-item-schema": ref(item)}

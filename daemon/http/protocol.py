@@ -1,4 +1,4 @@
-"""The HTTP protocol on the Unix socket: checks the peer, limits the time of a request, and answers invalid input.
+"""The HTTP protocol on a socket: checks the peer of a Unix socket, limits the time of a request, and answers invalid input.
 
 uvicorn's protocol does none of these: its scope has no peer, and half a request may stay for ever.
 """
@@ -63,11 +63,9 @@ class ForbiddenError(InvalidError):
     """The peer is another user."""
 
 
-class UnixHTTPProtocol(H11Protocol):
-    """One connection: its peer is checked, and it is closed if a request does not arrive in time."""
+class BoundedHTTPProtocol(H11Protocol):
+    """One connection: it is closed if a request does not arrive in time."""
 
-    group: int | None = None
-    """The id of the group that may connect besides the owner; set by the subclass that ``unix_protocol`` makes."""
     seconds: float = REQUEST_SECONDS
     limit: int = CONNECTIONS
 
@@ -87,13 +85,16 @@ class UnixHTTPProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Check the peer before a byte is read. A refused peer is answered at once and takes up no connection."""
         super().connection_made(transport)
-        if not allowed(peer_of(transport.get_extra_info("socket")), self.group):
-            hint = "ask as the user who runs memd, or let `server.group` name a group of both"
-            self._refuse(ForbiddenError("this socket belongs to another user", hint=hint), 403)
+        if (refusal := self.peer_refusal(transport)) is not None:
+            self._refuse(refusal, 403)
         elif not self._make_room():
             self._refuse(BusyError("too many connections at once", hint="try again in a moment"))
         else:
             self._arm()
+
+    def peer_refusal(self, transport: asyncio.Transport) -> ForbiddenError | None:  # noqa: ARG002 - of the subclass
+        """Return the reason why the peer may not connect; None if it may."""
+        return None
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the deadline of a lost connection."""
@@ -128,7 +129,7 @@ class UnixHTTPProtocol(H11Protocol):
         if len(connections) <= self.limit:  # this one included
             return True
         latest = self.loop.time() - STALLED_SECONDS
-        others = [each for each in connections if isinstance(each, UnixHTTPProtocol)]
+        others = [each for each in connections if isinstance(each, BoundedHTTPProtocol)]
         stalled = [(each._stalled, each) for each in others if each._stalled is not None and each._stalled < latest]  # noqa: SLF001 - its own
         if not stalled:
             return False
@@ -190,8 +191,26 @@ class UnixHTTPProtocol(H11Protocol):
             self.transport.abort()
 
 
-def unix_protocol(
-    group: int | None, seconds: float = REQUEST_SECONDS, limit: int = CONNECTIONS
-) -> type[UnixHTTPProtocol]:
-    """Return the protocol class with these settings: uvicorn makes the instances and passes no arguments of memd."""
+class UnixHTTPProtocol(BoundedHTTPProtocol):
+    """A connection of a Unix socket, whose peer is checked."""
+
+    group: int | None = None
+    """The id of the group that may connect besides the owner."""
+
+    def peer_refusal(self, transport: asyncio.Transport) -> ForbiddenError | None:
+        """Refuse another user, as the kernel tells it."""
+        if allowed(peer_of(transport.get_extra_info("socket")), self.group):
+            return None
+        hint = "ask as the user who runs memd, or let `server.group` name a group of both"
+        return ForbiddenError("this socket belongs to another user", hint=hint)
+
+
+def protocol_of(
+    listener: socket.socket, group: int | None, seconds: float = REQUEST_SECONDS, limit: int = CONNECTIONS
+) -> type[BoundedHTTPProtocol]:
+    """Return the protocol class for a socket, with these settings: uvicorn makes the instances and passes no arguments of
+    memd.
+    """
+    if listener.family != socket.AF_UNIX:
+        return type("Configured", (BoundedHTTPProtocol,), {"seconds": seconds, "limit": limit})
     return type("Configured", (UnixHTTPProtocol,), {"group": group, "seconds": seconds, "limit": limit})

@@ -1,4 +1,5 @@
-"""HTTP over the Unix socket: binding it safely, and uvicorn embedded in a task group. The API itself is elsewhere.
+"""HTTP over the Unix socket, and a loopback address if one is set: binding them safely, and uvicorn embedded in a task group.
+The API itself is elsewhere.
 
 The socket is made under umask 177, so that nobody can connect before its mode is set. The socket of a dead owner is
 replaced: the data directory's lock decides who is the owner, and a connection attempt must fail first.
@@ -29,7 +30,8 @@ from ...memory.private_files import make_folders
 from ...schemas.errors import BusyError, ConfigError
 from .activation import passed_socket
 from .limits import ACCEPTED_AT_ONCE, CONNECTIONS, GRACE_SECONDS, QUEUED, REQUEST_SECONDS, SOCKET_CHECK_SECONDS
-from .protocol import unix_protocol
+from .loopback import LoopbackMiddleware, address_of, bound_listener, kept_token
+from .protocol import protocol_of
 from .routes import make_api
 
 if TYPE_CHECKING:
@@ -221,6 +223,28 @@ async def serve_api(
         await serve_path(app, path, group=number, task_status=task_status)
 
 
+async def serve_address(
+    service: Service,
+    address: str,
+    token_folder: Path,
+    *,
+    task_status: TaskStatus[str] = TASK_STATUS_IGNORED,
+) -> None:
+    """Serve the API of a service at a loopback address until cancelled; see `loopback`. ``task_status`` gets the address.
+
+    Raises:
+        ConfigError: the address cannot be used.
+        StoreError: the token cannot be read or kept.
+    """
+    token = await anyio.to_thread.run_sync(kept_token, token_folder)
+    with bound_listener(address) as listener:
+        name = address_of(listener)
+        app = LoopbackMiddleware(make_api(service), token, [name])
+        async with anyio.create_task_group() as tasks:
+            await tasks.start(partial(serve_socket, app, listener))
+            task_status.started(name)
+
+
 async def serve_path(
     app: ASGIApp,
     path: Path,
@@ -287,7 +311,7 @@ async def serve_socket(
     """
     config = uvicorn.Config(
         app,
-        http=unix_protocol(group, seconds, connections),
+        http=protocol_of(listener, group, seconds, connections),
         ws="none",
         lifespan="off",
         interface="asgi3",

@@ -24,7 +24,7 @@ class ProgressHub:
 
     def __init__(self) -> None:
         self._last: OrderedDict[str, ProgressUpdate] = OrderedDict()
-        self._followers: set[_Follower] = set()
+        self._followers: set[ProgressChannel] = set()
         self._closed = False
 
     def publish(self, update: ProgressUpdate) -> None:
@@ -37,7 +37,7 @@ class ProgressHub:
         self._forget()
         for follower in self._followers:
             if follower.run in (None, update.run):
-                follower.put(update)
+                follower.send(update)
 
     def withdraw(self, run: str) -> None:
         """Forget a withdrawn run, and end the subscriptions to it alone."""
@@ -58,10 +58,10 @@ class ProgressHub:
         """Subscribe to updates of one run, until its last, or of all runs (None), until the hub closes. The present
         state comes first.
         """
-        follower = _Follower(run)
+        follower = ProgressChannel(run)
         for update in self._last.values():
             if update.run == run or (run is None and not update.terminal):
-                follower.put(update)
+                follower.send(update)
         if self._closed:
             follower.end()
         self._followers.add(follower)
@@ -83,17 +83,22 @@ class ProgressHub:
                 del self._last[run]
 
 
-class _Follower(ObjectReceiveStream[ProgressUpdate]):
-    """The slots of one subscriber, by run: the newest update, and terminal ones, which nothing replaces."""
+class ProgressChannel(ObjectReceiveStream[ProgressUpdate]):
+    """The slots of one subscriber, by run: the newest update, and terminal ones, which nothing replaces. For one event
+    loop: sends and receives in its thread.
 
-    def __init__(self, run: str | None) -> None:
+    Args:
+        run: the stream ends with this run's terminal update; None: with `end`.
+    """
+
+    def __init__(self, run: str | None = None) -> None:
         self.run = run
         self._newest: dict[str, ProgressUpdate] = {}
         self._terminal: OrderedDict[str, ProgressUpdate] = OrderedDict()
         self._wake = anyio.Event()
         self._ended = False
 
-    def put(self, update: ProgressUpdate) -> None:
+    def send(self, update: ProgressUpdate) -> None:
         """Replace the pending update of the run."""
         if update.terminal:
             self._newest.pop(update.run, None)

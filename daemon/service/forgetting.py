@@ -83,7 +83,7 @@ def _selection(request: ForgetRequest) -> ForgetSelection:
         **{each.name: getattr(request, each.name) for each in fields(ForgetSelection) if hasattr(request, each.name)}
     )
     if selection.empty:
-        hint = "name a document, source, chat, speaker, person or time; `memd forget --help` has examples"
+        hint = "name a document, source, chat, speaker, person, message or time; `memd forget --help` has examples"
         raise InvalidError("nothing was named that should be forgotten", hint=hint)
     return selection
 

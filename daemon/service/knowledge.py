@@ -47,13 +47,13 @@ from .requests import (
     RefusedFactsRequest,
     UndoRequest,
 )
+from .user_identity import UserIdentity
 
 PERSON_FACTS = 50
 ASKED_FACTS = 15
 """Facts that a model is shown beside messages."""
 TOPICS = 12
 _UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
-
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
     from ...memory.retrieval.answer import CitedHit
@@ -72,9 +72,11 @@ class KnowledgeService:
         memory: EvolvingMemory,
         pipeline: Pipeline,
         answering: ActiveAnswers,
-        llm: LLM | None = None,
+        llm: LLM | None,
+        user: UserIdentity,
     ) -> None:
         self._settings = settings
+        self._user = user
         self._answering = answering
         self._llm = llm
         self._memory = memory
@@ -227,6 +229,7 @@ class KnowledgeService:
 
         async with self._answering.under_way():
             waits = self._pipeline.has_backlog
+            await self._user.follow()
             result = await self._memory.query(await self._names.of_query(query))
             lines = await self._lines_of(result)
             reply = await answer.ask(llm.gateway, query.text, lines, uuid.uuid4().hex)

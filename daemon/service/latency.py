@@ -23,12 +23,14 @@ class Histogram:
     def __init__(self) -> None:
         self._counts = [0] * BUCKETS
         self._total = 0
+        self._sum = 0.0
 
     def add(self, milliseconds: float) -> None:
         """Count one."""
         steps = math.log(max(milliseconds, FIRST) / FIRST) / math.log(GROWTH)
         self._counts[min(int(steps), BUCKETS - 1)] += 1
         self._total += 1
+        self._sum += milliseconds
 
     def percentile(self, share: float) -> float | None:
         """The duration that ``share`` (0 to 1) of all do not exceed, within 5 %; None before the first."""
@@ -44,5 +46,10 @@ class Histogram:
         raise AssertionError("the buckets hold as many as were counted")
 
     def to_wire(self) -> QueryTimes:
-        """``p50``, ``p95``, ``p99``, as ``memd stats --json`` shows them."""
-        return {"p50": self.percentile(0.5), "p95": self.percentile(0.95), "p99": self.percentile(0.99)}
+        """``mean``, ``p50``, ``p95``, ``p99``, as ``memd stats --json`` shows them."""
+        return {
+            "mean": round(self._sum / self._total, 3) if self._total else None,
+            "p50": self.percentile(0.5),
+            "p95": self.percentile(0.95),
+            "p99": self.percentile(0.99),
+        }

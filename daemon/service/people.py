@@ -21,6 +21,7 @@ from ...schemas.identity_links import account_link, links_in_name, mail_link, ph
 from ..pipeline.pipeline import Pipeline
 from .name_filters import LONGEST, SHOWN
 from .requests import MergePeopleRequest, SplitPersonRequest, UndoPeopleRequest
+from .user_identity import UserIdentity
 
 if TYPE_CHECKING:
     from .answers.people import (
@@ -43,13 +44,15 @@ class PeopleService:
     (the disk).
     """
 
-    def __init__(self, memory: EvolvingMemory, pipeline: Pipeline) -> None:
+    def __init__(self, memory: EvolvingMemory, pipeline: Pipeline, user: UserIdentity) -> None:
         self._memory = memory
+        self._user = user
         self._people = memory.person_service
         self._pipeline = pipeline
 
     async def people(self) -> PeopleAnswer:
         """Return all people who wrote, those with most messages first; merged ones are one person."""
+        await self._user.follow()
         return {"people": [person_to_wire(each) for each in await self._people.people() if each.messages]}
 
     async def proposals(self) -> ProposalsAnswer:

@@ -29,6 +29,7 @@ from ...schemas import MessageKind, Query
 from ...schemas.errors import InvalidError
 from ...schemas.message_list import MessageBatchList, MessageList
 from ...schemas.model import Text
+from ...schemas.scope import AGENT_ID, SESSION_ID, USER_ID, ScopeName
 from ...schemas.times import Instant, fixed_offset, localise
 from ...schemas.wording import wrong_value
 from .receipts import ReadExport, SkippedFile
@@ -228,6 +229,10 @@ class FilterRequest(Request):
     chats: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()
     kinds: tuple[MessageKind, ...] = ()
+    users: tuple[ScopeName, ...] = ()
+    """Users, agents and sessions of messages that programs sent, by their whole names."""
+    agents: tuple[ScopeName, ...] = ()
+    sessions: tuple[ScopeName, ...] = ()
     since: Moment = None
     until: Moment = None
     """This moment itself is outside."""
@@ -313,11 +318,18 @@ class MessagesRequest(Request):
     """In their order."""
     lists: MessageBatchList = ()
     """Behind `messages`."""
+    user: ScopeName | None = None
+    """The user of messages whose `metadata` names none; so are `agent` and `session`."""
+    agent: ScopeName | None = None
+    session: ScopeName | None = None
 
     @property
     def batch(self) -> MessageBatchList:
-        """All lists that are not empty."""
-        return tuple(each for each in (self.messages, *self.lists) if each)
+        """The lists that are not empty, each message with its scope."""
+        named = {USER_ID: self.user, AGENT_ID: self.agent, SESSION_ID: self.session}
+        scope = {key: name for key, name in named.items() if name is not None}
+        lists = (self.messages, *self.lists)
+        return tuple(tuple(message.within(scope) for message in each) for each in lists if each)
 
     @model_validator(mode="after")
     def _something(self) -> Self:
@@ -431,6 +443,12 @@ class ForgetRequest(Request):
     speakers: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     """Under all their names, and facts about them."""
+    users: tuple[ScopeName, ...] = ()
+    """Users, agents and sessions of messages that programs sent, by their whole names."""
+    agents: tuple[ScopeName, ...] = ()
+    sessions: tuple[ScopeName, ...] = ()
+    messages: tuple[Text, ...] = ()
+    """Exactly these messages, by their keys or the ids that came with them."""
     since: Moment = None
     until: Moment = None
     """This moment itself is outside."""

@@ -57,6 +57,7 @@ from .reindexing import Reindexing
 from .requests import ListingRequest, MessagesRequest, StoreRequest, SyncRequest
 from .status_line import status_line
 from .trials import ModelTrials
+from .user_identity import UserIdentity
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
@@ -103,8 +104,11 @@ class Service:
         self._memory = memory
         self.pipeline = pipeline
         self._socket = socket
+        self.http = ""
+        """The loopback address where the owner listens, too."""
         self._llm = llm
         self.names = NameFilters(memory)
+        self.user = UserIdentity(settings, memory)
         answering = ActiveAnswers()
         exclusive = anyio.Lock()
         """The lock of the operations on all that is stored, which run one at a time."""
@@ -117,9 +121,9 @@ class Service:
         self.doctor = Doctor(settings, memory, pipeline, llm, exclusive)
         self.reindexing = Reindexing(memory, pipeline, settings.config, exclusive)
         self.migration = IndexMigration(settings, memory, exclusive)
-        self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
+        self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm, self.user)
         self.trials = ModelTrials(settings, memory, pipeline, answering, llm)
-        self.people = PeopleService(memory, pipeline)
+        self.people = PeopleService(memory, pipeline, self.user)
         self.metrics = MetricsService(settings, memory, pipeline)
         self.metrics.add("sources", self._measured_sources)
         self.messages = MessageBuffer(memory, pipeline, policy_of(settings.ingest), self.zone)
@@ -212,7 +216,8 @@ class Service:
         defaults = {
             name: getattr(self._settings.query, name) for name in ("limit", "context") if name not in fields_set
         }
-        waits = self.pipeline.has_backlog
+        waits = self.pipeline.has_backlog or self._memory.indexed.words_behind
+        await self.user.follow()
         whole_query = await self.names.of_query(query)
         result = await self._memory.query(whole_query.model_copy(update=defaults))
         if waits:
@@ -242,7 +247,7 @@ class Service:
 
     async def show(self, identifier: str) -> ShownDocument:
         """``document``; for a message also its ``message`` (key) and ``position`` (from 0) in it; for a piece of a text
-        its ``passage`` {start, end} of the content; ``summaries`` of what
+        its ``passage`` {start, end} of the content; of a text the number of its ``chunks``; ``summaries`` of what
         is said there, where its reader told, each with the ids of the messages it covers.
 
         Raises:
@@ -254,6 +259,8 @@ class Service:
             body["message"], body["position"] = str(match.message.key), match.message.position
         if match.passage is not None:
             body["passage"] = match.passage
+        if not match.document.is_conversation():
+            body["chunks"] = len((await self._memory.database.read(documents_read.chunk_keys, {match.key}))[match.key])
         if summaries := await self._memory.fact_reader.summaries(match.key):
             body["summaries"] = summaries
         return body
@@ -338,6 +345,7 @@ class Service:
             "config": str(self._settings.config),
             "data_dir": str(self._settings.data_dir),
             "socket": self._socket,
+            "http": self.http,
             "zone": str(self.zone),
             "generation": stats["generation"],
             "degraded": await self._degraded_parts(),

@@ -14,7 +14,7 @@ from ...schemas import Conversation, ConversationDocument, Document
 from ..extraction.records import StoredStatement
 from ..ingest.batching import concrete_document
 from ..merge.plan import Stored, chat_key, chat_name, key_of
-from ..records import Rename, StoredDocument
+from ..records import Rename, StoredDocument, StoredMessage
 from ..search_types import FactFilter, Filter
 from ..store import documents_read, fact_rows, forget_rows
 from ..store.database import Database
@@ -113,19 +113,15 @@ class ForgetPlanner:
         ]
 
     async def _possible_documents(self, selection: ForgetSelection) -> AsyncGenerator[list[StoredDocument], None]:
-        if selection.documents:
-            rows: dict[UUID, StoredDocument] = {}
-            for identifier in selection.documents:
-                for each in await self._database.read(documents_read.find, identifier):
-                    if isinstance(each, StoredDocument):
-                        rows[each.key] = each
-            yield list(rows.values())
+        if selection.documents or selection.messages:
+            yield await self._named_documents(selection)
             return
         where = Filter(
             speakers=selection.speakers or selection.people,
             sources=selection.sources,
             since=selection.since,
             until=selection.until,
+            scope=selection.scope,
         )
         async for listed in self._listed(where):
             yield listed
@@ -138,6 +134,20 @@ class ForgetPlanner:
             async for listed in self._listed(replace(where, speakers=())):
                 texts = [row for row in listed if row.kind == "text"]
                 yield [row for row in texts if folded(row.metadata.get("author", "")) in whose.people(row.source)]
+
+    async def _named_documents(self, selection: ForgetSelection) -> list[StoredDocument]:
+        """Return the documents that a selection names, or those of the messages that it names."""
+        rows: dict[UUID, StoredDocument] = {}
+        owners: set[UUID] = set()
+        for identifier in selection.documents or selection.messages:
+            for each in await self._database.read(documents_read.find, identifier):
+                if isinstance(each, StoredMessage):
+                    owners.add(each.document)
+                else:
+                    rows[each.key] = each
+        if not selection.documents:
+            rows = dict(await self._database.read(documents_read.documents, owners))
+        return list(rows.values())
 
     async def _listed(self, where: Filter) -> AsyncGenerator[list[StoredDocument], None]:
         after: UUID | None = None

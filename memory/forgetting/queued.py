@@ -51,7 +51,9 @@ class QueuedForgetPlan:
 def plan_forget_queued(selection: ForgetSelection, waiting: QueuedDocument) -> QueuedForgetPlan:
     """Plan forgetting for the queued documents of one key; all versions lose the same messages."""
     first = concrete_document(waiting.documents[0])
-    matches = concerned(selection, first.id, str(key_of(first)), first.source, waiting.titles)
+    tags = {tag for document in waiting.documents for tag in concrete_document(document).tags}
+    tags |= set() if waiting.stored is None else set(waiting.stored.document.tags)
+    matches = concerned(selection, first.id, str(key_of(first)), first.source, waiting.titles, tags)
     if isinstance(first, TextDocument):
         return _plan_text(selection, waiting, first, matches=matches)
     if not matches and not waiting.gone:
@@ -66,7 +68,7 @@ def plan_forget_queued(selection: ForgetSelection, waiting: QueuedDocument) -> Q
     if matches:
         for day, its_keys in zip(days, keys, strict=True):
             pairs = zip(day.messages, its_keys, strict=True)
-            gone |= {key for message, key in pairs if message_matches(selection, whose, message)}
+            gone |= {key for message, key in pairs if message_matches(selection, whose, message, key)}
     if gone.isdisjoint(key for its_keys in keys for key in its_keys):
         return QueuedForgetPlan(waiting.documents)
     left = [

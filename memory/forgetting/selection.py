@@ -25,6 +25,7 @@ from ...schemas.keys import (
     unnamed_document,
     worded_tombstone_key,
 )
+from ...schemas.scope import tag_groups
 from ..extraction.records import StoredStatement
 from ..extraction.statement import Statement
 from ..merge.alignment import identity
@@ -47,7 +48,7 @@ class ForgetSelection:
     """The selection criteria of a forgetting. Values of one field are alternatives, fields are combined; empty fields
     select nothing by themselves.
 
-    ``speakers``, ``people`` and ``since``/``until`` select single messages; the document stays with the rest. A text
+    ``speakers``, ``people``, ``messages`` and ``since``/``until`` select single messages; the document stays with the rest. A text
     has no speaker but may have an author, and without a time it is outside every time span.
     """
 
@@ -62,12 +63,23 @@ class ForgetSelection:
     for them (see `all_names`), together with facts *about* them that other people stated, though not those people's
     messages.
     """
+    users: tuple[str, ...] = ()
+    """The users, agents and sessions of documents, from programs; whole names."""
+    agents: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    """Keys of messages, or the ids that came with them."""
     since: datetime | None = None
     until: datetime | None = None
     merged_speakers: MergedNames = ()
     """Names that the user merged with one of ``speakers``."""
     merged_people: MergedNames = ()
     """Names that the user merged with one of ``people``, with the aliases known in the chats of their source."""
+
+    @property
+    def scope(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of tags; a document must have one of each."""
+        return tag_groups(self.users, self.agents, self.sessions)
 
     @property
     def only_people(self) -> bool:
@@ -167,7 +179,7 @@ def plan_forgetting(selection: ForgetSelection, documents: Sequence[Candidate]) 
 
 def _plan_one(selection: ForgetSelection, whose: WantedWords, kept: Candidate) -> tuple[Removal, Impact] | None:
     row = kept.row
-    if not concerned(selection, row.id, str(row.key), row.source, kept.titles):
+    if not concerned(selection, row.id, str(row.key), row.source, kept.titles, row.tags):
         return None
     title = row.metadata.get("title", "") or next(iter(kept.titles), "")
     if row.kind == "text":
@@ -188,7 +200,7 @@ def _plan_one(selection: ForgetSelection, whose: WantedWords, kept: Candidate) -
             names={author: 1} if author else {},
         )
     wanted = whose.of(row.source, kept.aliases)
-    gone = [each for each in kept.messages if message_matches(selection, wanted, each.message)]
+    gone = [each for each in kept.messages if message_matches(selection, wanted, each.message, each.key)]
     if not gone:
         return None
     stored = {each.key for each in kept.messages}
@@ -320,13 +332,22 @@ def _details(key: UUID, message: ConversationMessage, people: NamesOf) -> set[UU
     return authors | {worded_tombstone_key(key, words) for words in wordings}
 
 
-def concerned(selection: ForgetSelection, identifier: str, key: str, source: str, titles: Collection[str]) -> bool:
+def concerned(
+    selection: ForgetSelection,
+    identifier: str,
+    key: str,
+    source: str,
+    titles: Collection[str],
+    tags: Collection[str],
+) -> bool:
     """Return whether a selection matches this document, or may match messages in it."""
     if selection.empty:
         return False
     if selection.documents and not any(each == identifier or _as_key(each) == key for each in selection.documents):
         return False
     if selection.sources and source not in selection.sources:
+        return False
+    if any(set(group).isdisjoint(tags) for group in selection.scope):
         return False
     return not selection.chats or not _folded(selection.chats).isdisjoint(_folded(titles))
 
@@ -363,15 +384,20 @@ class WantedWords:
         return one_person([*merged, *self._given]) if merged else []
 
 
-def message_matches(selection: ForgetSelection, whose: Sequence[Collection[str]], message: ConversationMessage) -> bool:
+def message_matches(
+    selection: ForgetSelection, whose: Sequence[Collection[str]], message: ConversationMessage, key: UUID
+) -> bool:
     """Return whether a message of a `concerned` document is selected; ``whose`` comes from `WantedWords.of`."""
+    named = selection.messages
+    if named and message.id not in named and str(key) not in map(_as_key, named):
+        return False
     speaker = folded(message.speaker)
     return all(speaker in names for names in whose) and _time_matches(selection, message.time)
 
 
 def text_matches(selection: ForgetSelection, people: Collection[str], author: str, time: datetime | None) -> bool:
     """Return whether a `concerned` text is selected; ``people`` comes from `WantedWords.people`."""
-    if selection.speakers or not _time_matches(selection, time):
+    if selection.speakers or selection.messages or not _time_matches(selection, time):
         return False
     return not selection.people or folded(author) in people
 
@@ -390,7 +416,8 @@ def is_about(
         folded(statement.subject) in names
         and folded(statement.speaker) not in names
         and not selection.speakers
-        and concerned(selection, row.id, str(row.key), row.source, titles)
+        and not selection.messages
+        and concerned(selection, row.id, str(row.key), row.source, titles, row.tags)
         and _time_matches(selection, statement.observed_at)
     )
 

@@ -300,7 +300,8 @@ class TantivyIndex:
         if where.people is not None:
             crowds = [self._term("crowd", str(document)) for document in where.crowds]
             conditions.append(_any([*self._names("person", where.people), *crowds]))
-        for field, values in (("source", where.sources), ("tag", where.tags), ("kind", where.kinds)):
+        tags = [("tag", group) for group in where.tags]
+        for field, values in (("source", where.sources), *tags, ("kind", where.kinds)):
             if values:
                 conditions.append(_any([self._term(field, value) for value in values]))
         if where.chats is not None:

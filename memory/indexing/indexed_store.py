@@ -59,6 +59,8 @@ class IndexedStore:
         self._directory = directory
         self._words_due, self._vectors_due, self._facts_due = Signal(), Signal(), Signal()
         self._maintenance_due, self._purge_due = Signal(), Signal()
+        self._writes = self._indexed_writes = 0
+        """The numbers of writes to the store, and of those whose words are searched."""
         self.database = Database.in_directory(directory, read_only=read_only)
         try:
             self.vectors = VectorIndexSync(self.database, engine, self._mend_vectors, self._note_stale)
@@ -116,7 +118,13 @@ class IndexedStore:
 
     # --- followers ------------------------------------------------------------------------------------------------
 
+    @property
+    def words_behind(self) -> bool:
+        """True while searches by words do not see all that is stored."""
+        return self._indexed_writes < self._writes
+
     def _follow_changes(self) -> None:
+        self._writes += 1
         for due in (self._words_due, self._vectors_due, self._facts_due):
             due.set()
 
@@ -134,7 +142,9 @@ class IndexedStore:
 
     async def _follow_words(self, worker: Worker) -> None:
         async def update() -> None:
+            writes = self._writes  # before the number of the last change, which may hold more
             await self.words.catch_up(await self.database.read(sequence))
+            self._indexed_writes = max(self._indexed_writes, writes)
 
         await _repeat(worker, self._words_due, update, pause=WORDS_PAUSE)
 
@@ -172,6 +182,7 @@ class IndexedStore:
         """Return when searches see everything written before this call, or when an index server fails: it catches up
         later and is not waited for.
         """
+        writes = self._writes
         target = await self.database.read(sequence)
         for follower in (self.words, self.vectors, self.facts):
             try:
@@ -179,6 +190,8 @@ class IndexedStore:
             except IndexServerError as error:
                 _LOG.warning("the index in a server is behind: %s", error.message)
                 return
+            if follower is self.words:
+                self._indexed_writes = max(self._indexed_writes, writes)
 
     async def set_generation(self, generation: Generation) -> None:
         """Record the generation. Vectors of other models are kept but not searched."""

@@ -5,7 +5,7 @@ document. Pure; the words are those of `memory/text/languages`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -36,30 +36,40 @@ class Asking(NamedTuple):
     """True if it asks for the asker's own words: "what did I tell Ann?"."""
     between: bool = False
     """True if it asks for the talk of the asker with somebody: "between me and Ann"."""
+    to_asker: bool = False
+    """True if it asks for what was written to the asker: "the last mail to me"."""
+    to: tuple[tuple[int, int], ...] = ()
+    """The ranges of words beside which stands to whom something was written: "the mail to Ann", Annへのメール."""
     ranges: tuple[tuple[int, int], ...] = ()
     """The ranges of the words for order and count, which are no words of the topic."""
 
 
 _DURATION = re.compile(r"\bhow long\b")
 """Matches, in folded text, a question in which "last" is a verb: "how long did it last?"."""
+_WORD = re.compile(r"[^\W_]+")
 NOTHING = Asking()
 """Nothing besides the topic."""
 
 
-def asking_of(question: str) -> Asking:
+def asking_of(question: str, names: Collection[str] = ()) -> Asking:
     """Return what a question asks for besides its topic.
 
     Args:
         question: the question without its relative times: "last" of "last week" is no order.
+        names: the folded words of names: of Ann Last, "Last" is no order.
     """
     text = question[:LONGEST]
     question_words = _QuestionWords(text)
+
+    def places(name: str) -> list[tuple[int, int]]:
+        return [each for each in question_words.places(name) if not _holds_name(text, each, names)]
+
     order: Order = "best"
-    newest, oldest = question_words.places("newest"), question_words.places("oldest")
+    newest, oldest = places("newest"), places("oldest")
     if (newest or oldest) and not _DURATION.search(fold(text)):
         order = "newest" if newest and not (oldest and oldest[0] < newest[0]) else "oldest"
     counting = question_words.places("counting")
-    kinds: tuple[DocumentKind, ...] = tuple(kind for kind in KINDS if question_words.places(kind))
+    kinds: tuple[DocumentKind, ...] = tuple(kind for kind in KINDS if places(kind))
     number = question_words.places("many")
     of_asker, saying = question_words.places("own_words"), question_words.places("saying")
     return Asking(
@@ -72,6 +82,8 @@ def asking_of(question: str) -> Asking:
         # The first verb is that of the question: "what did Bob say when I asked?" asks for Bob's words.
         own_words=bool(of_asker) and not (saying and saying[0][0] < of_asker[0][0]),
         between=bool(question_words.places("between_us")),
+        to_asker=bool(question_words.places("to_asker")),
+        to=tuple(question_words.places("to_somebody")),
         ranges=tuple(sorted([*newest, *oldest, *counting])),
     )
 
@@ -80,6 +92,11 @@ def _may_be_name(text: str, place: tuple[int, int]) -> bool:
     """Return whether a word inside a question has a capital and is longer than I: Mia is no "mía"."""
     word = text[place[0] : place[1]]
     return place[0] > 0 and word[0].isupper() and len(word) > 1 and word[1].islower()
+
+
+def _holds_name(text: str, place: tuple[int, int], names: Collection[str]) -> bool:
+    """Return whether a word in this range may be one of these words of names."""
+    return any(fold(word.group()) in names and _may_be_name(text, word.span()) for word in _WORD.finditer(text, *place))
 
 
 class _QuestionWords:

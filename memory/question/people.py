@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
 from ..text.analyzer import SPACELESS, fold, spaceless, words
 from ..text.language import likely_languages
 from ..text.languages import LANGUAGES
+from ..text.languages.language import words_of
 from ..text.name_matching import alike
 from ..text.stopwords import ENGLISH, stop_words
 from ..text.stopwords import LANGUAGES as LISTED
@@ -73,10 +74,11 @@ class Mention(NamedTuple):
     Anna.
     """
     addressed: frozenset[str] = frozenset()
-    """The people addressed, if the question asks for the user's own words: ``speakers`` then contains the user's names.
-    """
+    """The people to whom was written, if the question asks for that: ``speakers`` then contains the writer's names."""
     several: frozenset[str] = frozenset()
     """All people mentioned, if there are several: Ann Lee and Bob Ray for "Ann and Bob"."""
+    jointly: bool = False
+    """True if they are named in a row, as in "Ann, Bob and Tom", so that each of them is asked about."""
     said: frozenset[str] = frozenset()
     """The folded words that name the one person, or the candidates of an ambiguous name."""
     preferred: frozenset[str] = frozenset()
@@ -159,19 +161,75 @@ class SpeakerMatcher:
             me: the user's names.
             relatives: the names of the people whom the user calls so, by folded words such as "mum".
         """
+        spans = self._spans(question, times, relatives)
+        asker = frozenset(me)
+        to = [span for span in spans if _adjoins(span, asking.to, question)]
+        if to and (others := [span for span in spans if span not in to] or asker):
+            return self._to(question, to, others, asking, asker, relatives)
+        one, namesakes, common, said = self._meant(question, spans)
+        rest = _without_names(question, spans, relatives)
+        asker -= common
+        if asker and spans and not common and asking.own_words:  # "what did I tell Ann about Bob?"
+            return self._to(question, spans[:1], asker, asking, asker, relatives)
+        if asker and (asking.own_words or (asking.between and common)):
+            others = namesakes or common
+            preferred = asker | others if asking.between else asker
+            return Mention(asker, rest, addressed=others, preferred=preferred)
+        if asker and asking.first_person and not spans:
+            if asking.to_asker and (asking.order != "best" or asking.counts):
+                return Mention(asker, rest, addressed=asker)
+            return Mention(asker, rest, preferred=asker, asker=True)
+        several = set[str]() if common else set[str]().union(*(span.fitting for span in spans))
+        few = self._people(namesakes) <= MOST_NAMESAKES
+        preferred = one.union(namesakes if few else ())
+        if asking.asker_acts and preferred and asking.order == "best" and not asking.counts:
+            preferred |= asker  # "what limit did I set for Ann?": either may have said it
+        jointly = bool(several) and _in_a_row(question, spans)
+        everybody = frozenset(self._with_other_names(several))
+        return Mention(one, rest, namesakes, several=everybody, jointly=jointly, said=said, preferred=preferred)
+
+    def _to(
+        self,
+        question: str,
+        to: Sequence[_Span],
+        writers: Sequence[_Span] | frozenset[str],
+        asking: Asking,
+        asker: frozenset[str],
+        relatives: Collection[str],
+    ) -> Mention:
+        """Return the mention of writers, named or the user, and of the people to whom they wrote."""
+        _, namesakes, common, _ = self._meant(question, to)
+        addressed = namesakes or common
+        if isinstance(writers, frozenset):
+            named, by = to, writers
+        else:
+            named, by = [*to, *writers], self._meant(question, writers)[2]
+        preferred = by | addressed if asking.between and by == asker else by
+        rest = _without_names(question, sorted(named, key=lambda span: span.start), relatives)
+        return Mention(by, rest, addressed=addressed - by, preferred=preferred)
+
+    def _spans(
+        self, question: str, times: Collection[tuple[int, int]], relatives: Mapping[str, frozenset[str]]
+    ) -> list[_Span]:
+        """Return the ranges of the question that may name somebody."""
         spans = self._in_runs(question)
         in_times = {place for start, end in times for place in range(start, end)}
         question_words = [each for each in _words(question) if each[1] not in in_times]
         for word, start, end in question_words:
             fitting = self._by_word.get(fold(word)) or set(relatives.get(fold(word), ()))
-            if fitting and (
-                fold(word) in relatives or fold(word) not in ENGLISH | ALSO_WORDS or _is_name(word, start, question)
-            ):
+            if fitting and (fold(word) in relatives or not _is_word(word, start, question)):
                 spans.append(_Span(fitting, start, end))
         spans = spans or [
             _Span(fits, start, end) for word, start, end in question_words if (fits := self._inflected(word))
         ]
-        spans = spans or self._parts_in_runs(question) or self._shortened(question, question_words)
+        return spans or self._parts_in_runs(question) or self._shortened(question, question_words)
+
+    def _meant(
+        self, question: str, spans: Iterable[_Span]
+    ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
+        """Return the names of the one person whom these words name, of all whom they may name, those of them that fit
+        best, and the folded words; all are empty if the words name several people.
+        """
         # Each distinct word once: a long text may repeat a first name a thousand times, and a thousand people may have
         # it.
         fitting = list(map(self._with_other_names, {id(span.fitting): span.fitting for span in spans}.values()))
@@ -184,20 +242,7 @@ class SpeakerMatcher:
             namesakes = common if len(said) == 1 or not self._is_one(whole) else set[str]()
             common = self._with_other_names(whole) if self._is_one(whole) else common
         one = frozenset(common if self._is_one(common) else ())
-        rest = _without_names(question, spans, relatives)
-        asker = frozenset(me) - common
-        if asker and (asking.own_words or (asking.between and common)):
-            others = frozenset(namesakes or common)
-            preferred = asker | others if asking.between else asker
-            return Mention(asker, rest, addressed=others, preferred=preferred)
-        if asker and asking.first_person and not spans:
-            return Mention(asker, rest, preferred=asker, asker=True)
-        several = frozenset[str]() if common else frozenset[str]().union(*fitting)
-        few = self._people(namesakes) <= MOST_NAMESAKES
-        preferred = one.union(namesakes if few else ())
-        if asking.asker_acts and preferred and asking.order == "best" and not asking.counts:
-            preferred |= asker  # "what limit did I set for Ann?": either may have said it
-        return Mention(one, rest, frozenset(namesakes), several=several, said=said, preferred=preferred)
+        return one, frozenset(namesakes), frozenset(common), said
 
     def like(self, words: Iterable[str], most: int) -> tuple[str, ...]:
         """Return the distinct names that one of these words may misspell, among the first `MOST_COMPARED` names of the
@@ -278,6 +323,24 @@ class SpeakerMatcher:
         return [_Span(fits, *run.span()) for run in runs if (fits := self._by_part_of_run.get(fold(run.group())))]
 
 
+def _adjoins(span: _Span, ranges: Iterable[tuple[int, int]], question: str) -> bool:
+    """Return whether a range ends directly before a name, or begins directly behind it."""
+    return any(
+        start == span.end > 0 or (end <= span.start and not question[end : span.start].strip()) for start, end in ranges
+    )
+
+
+def _in_a_row(question: str, spans: Sequence[_Span]) -> bool:
+    """Return whether nothing but commas and words for "and" stands between these names."""
+    return all(set(words(question[one.end : other.start])) <= _and_words() for one, other in pairwise(spans))
+
+
+@lru_cache(maxsize=1)
+def _and_words() -> frozenset[str]:
+    """Return the words for "and" in all languages."""
+    return frozenset(fold(word) for each in LANGUAGES.values() for word in words_of(each.roles.get("and", "")))
+
+
 def _parts_of_run(name: str) -> Iterator[str]:
     """Yield the possible family and first names in a name of ideographs without a blank: its beginnings and ends."""
     if len(name) <= LONGEST_RUN and _IDEOGRAPHS.fullmatch(name):
@@ -295,6 +358,15 @@ def _words(text: str) -> Iterator[tuple[str, int, int]]:
         if not match.group().isascii() and not spaceless(match.group()):
             parts = _PART.finditer(text, *match.span())
             yield from ((part.group(), *part.span()) for part in parts if part.span() != match.span())
+
+
+def _is_word(word: str, start: int, question: str) -> bool:
+    """Return whether what may be a name is a small word of the question's language, or of English."""
+    if fold(word) in ENGLISH | ALSO_WORDS:
+        return not _is_name(word, start, question)
+    if word[0].isupper() and start > 0:
+        return False
+    return any(fold(word) in stop_words(code) for code in likely_languages(question, words(question)))
 
 
 def _is_name(word: str, start: int, question: str) -> bool:

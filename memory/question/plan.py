@@ -89,6 +89,8 @@ class QuestionPlan:
     """If it names no time: its years without "in", which are preferred alone ("Kieler Woche 2026")."""
     unread: Sequence[str] = ()
     """Its words that look like a time, and are not understood."""
+    me: frozenset[str] = frozenset()
+    """The user's names."""
     anonymous: bool = False
     """True if it asks about "I" or "my", and no user is known."""
 
@@ -117,11 +119,11 @@ def plan_question(
         relatives: the names of the people whom the user calls so, by folded words such as "mum".
     """
     times = () if "time" in ignore else times_in(text, now, names.words)
-    timeless = _meant(text, times)
-    asking = _without_parts(asking_of(timeless), ignore)
+    timeless = without_relative_times(text, times)
+    asking = _without_parts(asking_of(timeless, names.words), ignore)
     if asking.counts:
         times = tuple(each for each in times if not is_feast(each))  # how often at Easter: at any
-    bare = _bare(timeless, asking)
+    bare = _bare(text, timeless, asking)
     languages = likely_languages(text, words(text))
     spans = (*places_of(bare, times), *phrases_in(bare))
     mention = Mention(rest=bare) if "person" in ignore else names.mention(bare, spans, asking, me, relatives)
@@ -150,6 +152,7 @@ def plan_question(
         strangers=() if mention.about or times else capitals(text),
         years=() if times or "time" in ignore else _years(timeless, now),
         unread=() if "time" in ignore else unread_times(text, times),
+        me=frozenset(me),
         anonymous=asking.first_person and not me and not mention.about,
     )
 
@@ -172,19 +175,18 @@ def _without_parts(asking: Asking, ignore: Collection[QuestionPart]) -> Asking:
         first_person=asking.first_person and "me" not in ignore,
         own_words=asking.own_words and "me" not in ignore,
         between=asking.between and "me" not in ignore,
+        to_asker=asking.to_asker and "me" not in ignore,
     )
 
 
-def _meant(question: str, times: Sequence[NamedTime]) -> str:
-    """Return the question without relative times, unless it contains nothing else."""
-    rest = without_relative_times(question, times)
-    return rest if rest == question or query_terms(rest) else question
-
-
-def _bare(question: str, asking: Asking) -> str:
-    """Return the question without the words of order and count, unless it contains nothing else."""
-    rest = without(question, asking.ranges)
-    return rest if not asking.ranges or query_terms(rest) else question
+def _bare(text: str, timeless: str, asking: Asking) -> str:
+    """Return the question without relative times, and without the words of order and count, unless it contains nothing
+    else.
+    """
+    if timeless != text and not query_terms(timeless):
+        return text
+    rest = without(timeless, asking.ranges)
+    return rest if not asking.ranges or query_terms(rest) else timeless
 
 
 def _subject(mention: Mention, times: Sequence[NamedTime], languages: Sequence[str]) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from ...schemas.query import TimeSpan, Understood
 from .people import spoken
@@ -36,8 +37,8 @@ def words_of(plan: QuestionPlan) -> str:
     order = {"best": "", "newest": "newest first", "oldest": "oldest first"}[plan.order]
     parts = [
         "about you" if mention.asker else f"from {_names(mention.preferred)}" if mention.preferred else "",
-        f"to {_names(mention.addressed)}" if mention.addressed else "",
-        f"about {_names(mention.about)}" if mention.about and not mention.preferred else "",
+        f"to {_who(plan, mention.addressed)}" if mention.addressed else "",
+        f"about {_names(mention.about)}" if mention.about and not (mention.preferred or mention.addressed) else "",
         *map(day_words, plan.times),
         order,
         "how often" if plan.counts else "",
@@ -89,19 +90,61 @@ def _on(time: NamedTime, now: datetime | None) -> str:
     return f"on {time.start:%A} {time.start.day} {time.start:%B}{year}"
 
 
-def summary_of(plan: QuestionPlan, count: int | None, first: datetime | None, last: datetime | None) -> str | None:
-    """Return an answer in words to a question for the newest, the first, or a number; None if it asks for neither."""
-    if plan.counts and count is not None:
-        times = f"{count} {'message' if count == 1 else 'messages'}" if plan.counts_things else _times(count)
-        span = "" if not count or first is None or last is None else f": {_moment(first)}"
-        return f"{times}{span}" + (f" to {_moment(last)}" if span and count > 1 and last is not None else "")
-    if plan.order == "best" or last is None or plan.subject:
+class First(NamedTuple):
+    """The message that is certainly the newest or the first of those that a question asks for."""
+
+    at: datetime
+    speaker: str = ""
+    """Empty for a text."""
+    in_group: bool = False
+    """True if others read it besides those to whom the question asks that it was written."""
+
+
+def summary_of(
+    plan: QuestionPlan, count: int | None, first: datetime | None, last: datetime | None, *, never: bool = False
+) -> str | None:
+    """Return an answer in words to a question for a number, or for what certainly was never said; else None.
+
+    Args:
+        plan: the plan of the question.
+        count: the number of messages, if it is certain.
+        first: the time of the earliest of them.
+        last: the time of the latest of them.
+        never: no message has any word of the topic.
+    """
+    if never:
+        people = plan.mention.preferred or plan.mention.several
+        by = f" from {_who(plan, people)}" if people and not plan.mention.asker else ""
+        to = f" to {_who(plan, plan.mention.addressed)}" if plan.mention.addressed else ""
+        return f"never: no message{by}{to}{' of then' if plan.times else ''} has “{' '.join(plan.subject)}”"
+    if not plan.counts or count is None:
         return None
-    who = _names(plan.mention.preferred) if plan.mention.preferred else ""
-    at = last if plan.order == "newest" else first
-    if not who or at is None:
-        return None
-    return f"{who} {'last' if plan.order == 'newest' else 'first'} wrote on {_moment(at)}"
+    times = f"{count} {'message' if count == 1 else 'messages'}" if plan.counts_things else _times(count)
+    span = "" if not count or first is None or last is None else f": {_moment(first)}"
+    return f"{times}{span}" + (f" to {_moment(last)}" if span and count > 1 and last is not None else "")
+
+
+def first_said(plan: QuestionPlan, first: First, *, filtered: bool) -> str:
+    """Return an answer in words to a question for the newest or the first message; ``filtered``: a filter leaves others
+    out, so that nothing is said of all messages of a person.
+    """
+    mention, newest = plan.mention, plan.order == "newest"
+    speaker = _who(plan, [first.speaker]) if first.speaker else ""
+    if plan.subject or plan.kinds or filtered or not (mention.preferred or mention.addressed):
+        about = f" about {' '.join(plan.subject)}" if plan.subject else ""
+        kind = f" {plan.kinds[0]}" if len(plan.kinds) == 1 else ""
+        which = f"the {'newest' if newest else 'first'}{kind}{about}"
+        return f"{which}: {', '.join(filter(None, (speaker, _moment(first.at))))}"
+    to = f" to {_who(plan, mention.addressed)}" if mention.addressed else ""
+    if mention.addressed & mention.preferred:
+        speaker, to = f"you and {_names(mention.addressed)}", ""
+    group = " in a group" if first.in_group else ""
+    return f"{speaker} {'last' if newest else 'first'} wrote{to}{group} on {_moment(first.at)}"
+
+
+def _who(plan: QuestionPlan, names: Collection[str]) -> str:
+    """Return these names in words, the user's as "you"."""
+    return "you" if plan.me.issuperset(names) else _names(names)
 
 
 def _times(count: int) -> str:

@@ -26,6 +26,7 @@ from ..search_types import (
     ExpansionPolicy,
     Filter,
     Vector,
+    only_rows,
     without_kinds_only,
 )
 from ..store.chunks import chunk_refs, refs_beside, refs_in_readers_words
@@ -202,7 +203,7 @@ async def _nearest_of(store: IndexedStore, vector: Vector, preferred: Sequence[C
         rows = await store.database.read(matching_chunks, each, PREFERRED_SCAN + 1)
         # Of more rows, some are among the best of all anyway, and comparing them takes long.
         if len(rows) <= PREFERRED_SCAN and (index := store.vectors.index) is not None:
-            close = await index.search(vector, replace(each, rows=tuple(rows)), PREFERRED)
+            close = await index.search(vector, only_rows(rows), PREFERRED)
             parts[number] = [row for row, _ in close]
 
     await together(*(partial(one, number, each) for number, each in enumerate(preferred)))

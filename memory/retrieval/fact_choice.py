@@ -38,7 +38,8 @@ def facts_to_choose_from(
 ) -> list[tuple[StoredFact, list[int]]]:
     """Return the facts that may answer, with the rows of their chunks: facts about the mentioned people with a
     requested attribute, the latest first, and facts behind the hits. Facts that no longer hold are included only on
-    request, as of a moment, or if the question asks for a former state.
+    request, as of a moment, or if the question asks for a former state; in a scope only those that rest on messages in it
+    alone.
     """
     statuses = (
         () if query.superseded or as_of is not None else ("active", "superseded") if question.former else ("active",)
@@ -54,6 +55,9 @@ def facts_to_choose_from(
     if messages:
         found += fact_rows.facts_behind(connection, messages, where, FACTS_LOOKED_AT, about)
     named = [each for each in found if question.names(each.fact)]
+    if scope := filter_of(query).scope:
+        inside = fact_rows.messages_in_scope(connection, {key for each in named for key in each.messages}, scope)
+        named = [each for each in named if inside.issuperset(each.messages)]
     named = with_first_observed(connection, named)
     return [(each, [] if question.asks_for(each.fact) else rows_of_chunks(connection, each.chunks)) for each in named]
 

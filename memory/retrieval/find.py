@@ -17,6 +17,7 @@ from ..indexing.indexed_store import IndexedStore
 from ..question.kinds import sources_of
 from ..question.plan import QuestionPlan
 from ..search_types import CandidateSet, ChunkRef, Column, CompiledFilter, Vector
+from ..store.addressed_rows import Addressed
 from .candidates import (
     NearHits,
     TextTests,
@@ -27,7 +28,7 @@ from .candidates import (
     find_words,
     scan_for_words,
 )
-from .query_filters import answers_to
+from .query_filters import answers_to, times_within
 from .weights import BESIDE, CANDIDATES, RANK_OFFSET, Weights
 
 WORD_ARMS: tuple[Arm, ...] = ("lexical", "near", "wide")
@@ -56,6 +57,7 @@ class Finder:
         joined: Sequence[int] = (),
         vector: Vector | None = None,
         beside: Collection[int] = (),
+        to: Addressed | None = None,
     ) -> CandidateSet:
         """Return the best candidates of each arm, their neighbours, and the rows ``joined``; the question is embedded
         concurrently with the search by words, unless its vector is given.
@@ -71,6 +73,7 @@ class Finder:
             joined: rows that take part, however they are ranked by the arms.
             vector: the question's vector, if it is known.
             beside: rows that take part, whatever their time.
+            to: the chats of the people to whom the messages were written, if the question names some.
         """
         where = await compiled_filter(self.store, answers_to(query, plan.phrases))
         if beside and where is not None:
@@ -87,7 +90,7 @@ class Finder:
             question = vector
             if question is None and "vector" in arms:
                 question = await self._embed(plan, missing)
-            preferred = await self._preferred(query, plan, by_vector=question is not None)
+            preferred = await self._preferred(query, plan, to, by_vector=question is not None)
             return await find_near(self.store, question, where, depth, preferred)
 
         # A single arm, for measurements, keeps its own candidates and scores.
@@ -121,19 +124,22 @@ class Finder:
         hits = await scan_for_words(self.store, plan.terms, where, depth)
         return await find_candidates(self.store, hits, NearHits(), plan.terms, where, None, tests)
 
-    async def _preferred(self, query: Query, plan: QuestionPlan, *, by_vector: bool) -> Sequence[CompiledFilter]:
+    async def _preferred(
+        self, query: Query, plan: QuestionPlan, to: Addressed | None, *, by_vector: bool
+    ) -> Sequence[CompiledFilter]:
         """Return filters for the messages of each named time, of the named person, and of that person at that time,
-        within the query's filters. Without vectors, which rank these messages, return only the filter for the user's
-        messages to an addressed person, and that for the named person at the named time.
+        within the query's filters. Without vectors, which rank these messages, return only the filters for messages
+        to an addressed person, and that for the named person at the named time.
         """
         mention = plan.mention
         spans: list[dict[str, Any]] = [
-            {"since": each.start, "until": each.end} for each in plan.times if not (query.since or query.until)
+            {"since": each.start, "until": each.end}
+            for each in times_within(query, plan.times)
+            if (each.start, each.end) != (query.since, query.until)  # else nothing is narrowed
         ]
         of_kind = {"sources": sources_of(plan.kinds)} if plan.kinds and not query.sources else {}
         by = {} if query.speakers else {"speakers": tuple(mention.preferred)}
-        by |= {} if query.people or not mention.addressed else {"people": tuple(mention.addressed)}
-        wanted = [*spans, *([by] if by.get("speakers") else [])] if by_vector else [by] if mention.addressed else []
+        wanted = [*spans, *([by] if by.get("speakers") and to is None else [])] if by_vector else []
         if mention.preferred and (spans or query.since or query.until):
             wanted += [each | by for each in spans or [{}]]
         if by_vector and of_kind.get("sources"):
@@ -142,6 +148,10 @@ class Finder:
             await compiled_filter(self.store, answers_to(query.model_copy(update=each), plan.phrases))
             for each in wanted
         ]
+        if to is not None:
+            # By the chats where there are some, as a day names only its writers, and by the people where there are none.
+            in_chats = await compiled_filter(self.store, answers_to(query.model_copy(update=by), plan.phrases))
+            filters += [] if in_chats is None else _to(in_chats, to)
         return [each for each in filters if each is not None]
 
     async def _embed(self, plan: QuestionPlan, missing: list[str]) -> Vector | None:
@@ -165,6 +175,13 @@ class Finder:
                 merit[number] += weight / (rank_of + RANK_OFFSET)
         order = sorted(range(len(places)), key=lambda number: (-merit[number], places[number].key))
         return order[:limit]
+
+
+def _to(where: CompiledFilter, to: Addressed) -> list[CompiledFilter]:
+    """Return the filter narrowed to the chats of the addressed people, and to documents that name them."""
+    narrowed = replace(where, by_kind_only=False)
+    by_chat = [] if where.chats is not None else [replace(narrowed, chats=(*to.direct, *to.others))]
+    return by_chat + ([] if where.people is not None else [replace(narrowed, people=to.people)])
 
 
 def _passed(candidates: CandidateSet) -> CandidateSet:

@@ -11,8 +11,8 @@ from ..question.kinds import sources_of
 from ..question.plan import QuestionPlan
 from ..question.times import NamedTime
 from ..search_types import CandidateSet, ChunkRef
+from ..store.addressed_rows import documents_to
 from ..store.document_kinds import documents_from, rows_with_pictures
-from ..store.people_rows import users_with
 from .search_state import SearchState
 
 
@@ -22,7 +22,7 @@ async def marked(store: IndexedStore, search: SearchState, candidates: Candidate
     in_time = _in_time(candidates.places, plan.times or plan.years)
     said = frozenset[int]()
     if mention.addressed:
-        said = await _said_to(store, plan, candidates.places)
+        said = await _said_to(store, search, candidates.places)
         said = said & in_time if plan.times else said
     elif plan.by_person_in_time:
         said = frozenset(
@@ -45,18 +45,19 @@ async def _of_kind(store: IndexedStore, plan: QuestionPlan, places: Sequence[Chu
     return rows_of_pictures | {place.row for place in places if place.document in matching}
 
 
-async def _said_to(store: IndexedStore, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:
-    """Return the row ids of the preferred people's messages in documents with the addressed people."""
-    mention = plan.mention
-    documents = {place.document for place in places if place.speaker in mention.preferred}
-    users = await store.database.read(users_with, documents, mention.addressed)
-    of_user = mention.preferred - mention.addressed
-    return frozenset(
-        place.row
+async def _said_to(store: IndexedStore, search: SearchState, places: Sequence[ChunkRef]) -> frozenset[int]:
+    """Return the row ids of messages to the addressed people, by those who are named as the writers, or by any."""
+    mention = search.plan.mention
+    if search.to is None:
+        return frozenset()
+    of_writers = [
+        place
         for place in places
-        if place.document in users
-        and (users[place.document] == place.speaker if place.speaker in of_user else place.speaker in mention.preferred)
-    )
+        if (place.speaker in mention.preferred if mention.preferred else place.speaker not in mention.addressed)
+    ]
+    documents = {place.document for place in of_writers}
+    to_them = await store.database.read(documents_to, documents, search.to)
+    return frozenset(place.row for place in of_writers if place.document in to_them)
 
 
 def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozenset[int]:

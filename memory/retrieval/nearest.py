@@ -15,7 +15,7 @@ from ..search_types import CompiledFilter
 from ..store.filters import matching_chunks
 from ..store.time_rows import passing_in_time_order
 from .candidates import compiled_filter
-from .query_filters import answers_to
+from .query_filters import answers_to, times_within
 from .ranking import Ranked
 
 MOST = 10
@@ -26,9 +26,8 @@ NEAR = 2.5
 
 async def nothing_then(store: IndexedStore, query: Query, plan: QuestionPlan) -> bool:
     """Return whether the named people wrote nothing at the named times that passes the filters."""
-    for each in plan.times:
-        since, until = _latest(each.start, query.since), _earliest(each.end, query.until)
-        where = await _filter(store, query, plan, since, until) if since < until else None
+    for each in times_within(query, plan.times):
+        where = await _filter(store, query, plan, each.start, each.end)
         if where is not None and await store.database.read(matching_chunks, where, 1):
             return False
     return True

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ...schemas import Query
+from ...schemas.scope import tag_groups
+from ..question.times import NamedTime
 from ..search_types import APPS_OWN, Filter
 
 
@@ -20,6 +22,7 @@ def filter_of(query: Query) -> Filter:
         kinds=query.kinds,
         since=query.since,
         until=query.until,
+        scope=tag_groups(query.users, query.agents, query.sessions),
     )
 
 
@@ -29,3 +32,16 @@ def answers_to(query: Query, phrases: Sequence[str] = ()) -> Filter:
     """
     hidden = () if query.kinds else APPS_OWN
     return replace(filter_of(query), without_kinds=hidden, phrases=tuple(phrases))
+
+
+def times_within(query: Query, times: Iterable[NamedTime]) -> list[NamedTime]:
+    """Return the parts of these times within the query's filter, in order, joined where they overlap."""
+    joined: list[NamedTime] = []
+    for time in sorted(times, key=lambda each: each.start):
+        start = time.start if query.since is None else max(time.start, query.since)
+        end = time.end if query.until is None else min(time.end, query.until)
+        if start < end and joined and start <= joined[-1].end:
+            joined[-1] = joined[-1]._replace(end=max(end, joined[-1].end))
+        elif start < end:
+            joined.append(time._replace(start=start, end=end))
+    return joined

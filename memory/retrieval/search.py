@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
@@ -17,9 +17,10 @@ from ..facts.life_cycle import at_moment, is_over
 from ..indexing.indexed_store import IndexedStore
 from ..question.plan import QuestionPlan, plan_question
 from ..question.times import local_now
-from ..question.understood import nothing_of, phrase_words, summary_of, understood_of
+from ..question.understood import First, first_said, nothing_of, phrase_words, summary_of, understood_of
 from ..records import StoredFact
 from ..search_types import CandidateSet
+from ..store.addressed_rows import addressed
 from ..store.codec import utc_of
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.time_rows import passing_in_time_order
@@ -37,7 +38,7 @@ from .marks import marked
 from .matching import names_the_time
 from .nearest import led_by_nearness, nothing_then, rows_nearest
 from .own_words import asks_for_reply
-from .query_filters import answers_to
+from .query_filters import answers_to, times_within
 from .ranking import Ranked, rank
 from .relatives import relatives_in
 from .search_state import SearchState
@@ -82,11 +83,16 @@ class Retriever:
         self._events = EventSeries(store)
         self._now = now
         self._names = KnownNames(store)
+        self._user: tuple[str, ...] = ()
 
     def forget_names(self) -> None:
         """Read the names again at the next question, since something was stored or forgotten."""
         self._names.forget()
         self._events.forget()
+
+    def set_user(self, names: Iterable[str]) -> None:
+        """Take over the user's names as the settings have them, for the notice that nobody has them."""
+        self._user = tuple(dict.fromkeys(names))
 
     async def query(self, query: Query, degraded: Iterable[str] = ()) -> QueryResult:
         """Answer a query; ``degraded`` contains the parts that the caller knows to be missing (``generation`` turns
@@ -138,14 +144,18 @@ class Retriever:
             relatives = await relatives_in(self._store, query.text, names.me)
         plan = plan_question(query.text, self._now(), names.matcher, names.me, query.ignore, relatives)
         if query.sort != "score":
-            plan = replace(plan, order="best")  # a requested order is that of the hits, whatever the question says
+            # Whatever the question says: the first by time, not the best in the order of time.
+            plan = replace(plan, order="newest" if query.sort == "newest" else "oldest")
         return SearchState(query, plan, missing, _of_time(query, plan) or query)
 
     async def _find(self, search: SearchState) -> None:
         """Find and rank the candidates. A quoted phrase that stands nowhere, and phrases that never stand in one
         message, are replaced by their words.
         """
-        query = search.query
+        query, mention = search.query, search.plan.mention
+        if mention.addressed:
+            writers = mention.preferred - mention.addressed
+            search.to = await self._store.database.read(addressed, mention.addressed, writers)
         few = await self._found(search)
         if search.plan.phrases and not few.places:
             quotes = search.plan.phrases
@@ -164,7 +174,7 @@ class Retriever:
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
             many = await self._finder.candidates(
-                search.within, plan, search.missing, DEEP, rows, search.few.vector, beside
+                search.within, plan, search.missing, DEEP, rows, search.vector, beside, search.to
             )
             search.many = await marked(self._store, search, many)
 
@@ -175,10 +185,10 @@ class Retriever:
 
     async def _found(self, search: SearchState) -> CandidateSet:
         """Return the candidates of the time that is all the question asks for; of any time if there are none."""
-        query, plan, missing = search.query, search.plan, search.missing
+        query, plan = search.query, search.plan
         search.within, search.nothing_then = _of_time(query, plan) or query, False
         if search.ordered is None or not plan.counts:  # a phrase that stands nowhere was said never
-            search.ordered = await in_order(self._store, search.within, plan)
+            search.ordered = await in_order(self._store, query, plan, search.to)  # which follows the time by itself
         joined: Sequence[int] = () if search.ordered is None else search.ordered.rows
         search.dated = await self._dated(query, plan)
         search.repeating = beside = await self._events.rows_asked(plan, query)
@@ -188,12 +198,26 @@ class Retriever:
         joined = [*joined, *search.dated, *search.nearest]
         # Without vectors nothing else finds what has no word of the question.
         of_time: Sequence[int] = () if search.within is query else await self._of_within(search.within, plan)
-        few = await self._finder.candidates(search.within, plan, missing, joined=[*joined, *of_time], beside=beside)
+        few = await self._candidates(search, [*joined, *of_time], beside)
         if search.within is not query and not few.places:
             search.nothing_then, search.within = True, query
             search.nearest = search.nearest or await rows_nearest(self._store, query, plan)
             joined = [*joined, *search.nearest]
-            few = await self._finder.candidates(query, plan, missing, joined=joined, beside=beside)
+            few = await self._candidates(search, joined, beside)
+        return few
+
+    async def _candidates(self, search: SearchState, joined: Sequence[int], beside: Collection[int]) -> CandidateSet:
+        """Return the best few candidates; the question is embedded once, however often it is tried."""
+        few = await self._finder.candidates(
+            search.within,
+            search.plan,
+            search.missing,
+            joined=joined,
+            vector=search.vector,
+            beside=beside,
+            to=search.to,
+        )
+        search.vector = few.vector
         return few
 
     async def _nothing_said(self, search: SearchState) -> bool:
@@ -232,9 +256,15 @@ class Retriever:
         if search.many is not None:
             raw = search.many.scores
             top = _led_by(_apart(top, query.context, SHALLOW)[0], self._rank(query, plan, search.many))
+        leading: Sequence[Ranked] = ()
+        if search.ordered is not None:
+            leading = await search.ordered.leading(self._store, search.top)
+            search.first = next(filter(search.ordered.is_first, leading[:1]), None)
+            top = _led_by(leading, top)
+        if nearest and search.nearest and not leading:
+            top = led_by_nearness(top, plan, search.nearest)
         if search.ordered is not None or (nearest and search.nearest):
-            front = led_by_nearness(top, plan, search.nearest) if search.ordered is None else search.ordered.led(top)
-            top, (judged, around) = front, _apart(front, query.context, JUDGED)
+            judged, around = _apart(top, query.context, JUDGED)
         series = await self._events.among(() if query.arms else top, plan, self._now())
         top = series.joined(top, {item.place.document for item in search.top})
         best, collapsed = _apart(top, query.context, max(query.limit, JUDGED))
@@ -267,24 +297,28 @@ class Retriever:
 
     def _summary(self, search: SearchState) -> str | None:
         ordered, plan, query = search.ordered, search.plan, search.query
-        # A filter, somebody to whom was written, or a kind of document makes another sentence of it.
-        other = (
-            query.speakers or query.people or query.since or query.until or plan.mention.addressed or plan.mention.asker
-        )
-        if ordered is None or (ordered.count is None and (other or plan.kinds or plan.counts)):
+        if ordered is None or (query.sort != "score" and not plan.counts):
             return None
-        zone = self._now().tzinfo
-        first, last = (
-            None if micros is None else utc_of(micros).astimezone(zone) for micros in (ordered.first, ordered.last)
-        )
-        return summary_of(search.plan, ordered.count, first, last)
+        ends = (self._moment(ordered.by_time.first), self._moment(ordered.by_time.last))
+        if plan.counts or ordered.never:
+            return summary_of(plan, ordered.count, *ends, never=ordered.never)
+        at = None if search.first is None else self._moment(search.first.place.time)
+        # Of "my" things nobody knows whether they are the user's words or another's.
+        if search.first is None or at is None or (plan.mention.asker and not plan.subject):
+            return None
+        filtered = query.speakers or query.people or query.since or query.until
+        in_group = ordered.within.to is not None and ordered.within.groups
+        return first_said(plan, First(at, search.first.place.speaker, in_group), filtered=bool(filtered))
+
+    def _moment(self, micros: int | None) -> datetime | None:
+        return None if micros is None else utc_of(micros).astimezone(self._now().tzinfo)
 
     def _notices(self, search: SearchState) -> tuple[str, ...]:
         """Return in words what the answer could not follow of the question."""
         plan = search.plan
         nothing = search.nothing_then or search.nothing_said
         notices = (
-            "who are you? memd config me NAME" if plan.anonymous else "",
+            _unknown_user(self._user) if plan.anonymous else "",
             *(f"“{phrase}” stands together nowhere; the words alone:" for phrase in search.scattered),
             f"{phrase_words(search.apart)} stand in no message together; the words alone:" if search.apart else "",
             f"not understood: {', '.join(plan.unread)}" if plan.unread else "",
@@ -325,14 +359,19 @@ class Retriever:
         )
 
 
+def _unknown_user(names: Sequence[str]) -> str:
+    """Return the notice that nobody knows who "I" is."""
+    ask = "who are you? memd config me NAME"
+    return f"nobody called {' or '.join(names)} wrote anything; {ask}" if names else ask
+
+
 def _of_time(query: Query, plan: QuestionPlan) -> Query | None:
-    """Return the query limited to the time that it names, if it asks for nothing else.
+    """Return the query limited to the time that it names, within its filter, if it asks for nothing else.
 
     A mere preference would not suffice: the nearest messages to the words of a date are about other dates.
     """
-    if len(plan.times) != 1 or query.since or query.until or not plan.of_times_alone:
-        return None
-    return query.model_copy(update={"since": plan.times[0].start, "until": plan.times[0].end})
+    within = times_within(query, plan.times) if plan.of_times_alone and len(plan.times) == 1 else ()
+    return query.model_copy(update={"since": within[0].start, "until": within[0].end}) if within else None
 
 
 def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked], set[Place]]:

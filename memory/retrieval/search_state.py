@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from ...schemas import Query
 from ..question.plan import QuestionPlan
-from ..search_types import CandidateSet
+from ..search_types import CandidateSet, Vector
+from ..store.addressed_rows import Addressed
 from .in_order import Ordered
 from .ranking import Ranked
 
@@ -25,7 +26,13 @@ class SearchState:
     """True if there is nothing of that time, and all times were searched instead."""
     few: CandidateSet = field(default_factory=CandidateSet)
     many: CandidateSet | None = None
+    vector: Vector | None = None
+    """The question's vector, once it is known."""
+    to: Addressed | None = None
+    """The chats of the people to whom the messages were written that the question asks for."""
     ordered: Ordered | None = None
+    first: Ranked | None = None
+    """The message that is certainly the first in the order that the question asks for."""
     dated: frozenset[int] = frozenset()
     """The rows that mention the day that the question names."""
     repeating: frozenset[int] = frozenset()

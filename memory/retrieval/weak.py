@@ -25,9 +25,11 @@ async def is_weak(
     time, or no hit is near to the question.
     """
     plan = search.plan
-    if search.ordered is not None:
+    if search.ordered is not None and (plan.counts or search.query.sort == "score"):
         return not search.ordered.rows
-    if plan.by_person_in_time and (plan.asks_words or plan.of_times_alone):
+    # "My appointments in December" were written by nobody: for a kind of documents the time alone decides.
+    of_kind = plan.mention.asker and plan.kinds and not plan.asks_words
+    if plan.by_person_in_time and (plan.asks_words or plan.of_times_alone) and not of_kind:
         return not search.few.said if plan.mention.addressed or plan.mention.asker else search.nothing_said
     if search.nothing_then:
         return not search.named

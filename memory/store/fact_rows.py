@@ -412,6 +412,22 @@ def documents_of(connection: sqlite3.Connection, messages: Collection[UUID]) -> 
     return documents
 
 
+def messages_in_scope(
+    connection: sqlite3.Connection, messages: Collection[UUID], scope: Sequence[Sequence[str]]
+) -> set[UUID]:
+    """The messages, and the texts, among these whose documents have a tag of each of these groups."""
+    documents = documents_of(connection, messages)
+    inside = set(documents.values())
+    for group in scope:
+        statement = (
+            "SELECT DISTINCT d.key FROM documents d JOIN tags t ON t.document = d.id"
+            f" WHERE d.key IN ({{}}) AND t.tag IN ({','.join('?' * len(group))})"
+        )
+        rows = rows_for(connection, statement, [key.bytes for key in inside], *group)
+        inside = {uuid_of(key) for (key,) in rows}
+    return {message for message, document in documents.items() if document in inside}
+
+
 def changed(connection: sqlite3.Connection, documents: Iterable[int]) -> None:
     """These documents must be read again."""
     connection.executemany("INSERT OR IGNORE INTO unread VALUES (?)", [(document,) for document in documents])

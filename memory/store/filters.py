@@ -23,7 +23,7 @@ def compile_filter(connection: sqlite3.Connection, where: Filter) -> CompiledFil
         speakers=name_filter(connection, where.speakers),
         people=people,
         sources=tuple(dict.fromkeys(where.sources)),
-        tags=tuple(dict.fromkeys(where.tags)),
+        tags=tuple(tuple(dict.fromkeys(group)) for group in (where.tags, *where.scope) if group),
         kinds=tuple(dict.fromkeys(where.kinds)),
         since=None if where.since is None else utc_microseconds(where.since),
         until=None if where.until is None else utc_microseconds(where.until),
@@ -80,8 +80,8 @@ def document_conditions(where: CompiledFilter) -> Condition:
         parts.append(_within("d.source", where.sources))
     if where.chats is not None:
         parts.append(_within("d.chat", where.chats))
-    if where.tags:
-        text, values = _within("t.tag", where.tags)
+    for group in where.tags:
+        text, values = _within("t.tag", group)
         parts.append((f"EXISTS (SELECT 1 FROM tags t WHERE t.document = d.id AND {text})", values))
     inner, text_parts = _message_parts(where), _text_parts(where)
     # The plus keeps SQLite from scanning all messages of a time range once for each document.
@@ -116,8 +116,8 @@ def rare_documents(connection: sqlite3.Connection, where: CompiledFilter) -> lis
     if where.chats is not None:
         text, values = _within("chat", where.chats)
         queries.append((f"SELECT id FROM documents WHERE {text}", values))
-    if where.tags:
-        text, values = _within("tag", where.tags)
+    for group in where.tags:
+        text, values = _within("tag", group)
         queries.append((f"SELECT document FROM tags WHERE {text}", values))
     if where.kinds and "text" not in where.kinds:
         text, values = _within("kind", where.kinds)
@@ -181,8 +181,8 @@ def _document_parts(where: CompiledFilter) -> list[Condition]:
         parts.append(_within("d.source", where.sources))
     if where.chats is not None:
         parts.append(_within("d.chat", where.chats))
-    if where.tags:
-        text, values = _within("tag", where.tags)
+    for group in where.tags:
+        text, values = _within("tag", group)
         parts.append((f"d.id IN (SELECT document FROM tags WHERE {text})", values))
     return parts
 

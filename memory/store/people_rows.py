@@ -189,6 +189,11 @@ UNION SELECT i.key FROM identities i WHERE i.own > 0 AND EXISTS (SELECT 1 FROM o
 AND (SELECT count(DISTINCT folded) FROM identities n WHERE n.own > 0 AND n.source = i.source) = 1
 """
 
+_CALLED = """
+SELECT i.name FROM own_names o CROSS JOIN identities i ON i.folded = o.name WHERE o.source = '' AND i.messages > 0
+AND NOT EXISTS (SELECT 1 FROM identities n WHERE n.own > 0 AND n.source = i.source)
+"""
+
 
 def own_keys(connection: sqlite3.Connection) -> set[UUID]:
     """Return the identities that belong to the user: those with the user's name, address or number (a single-word name
@@ -276,7 +281,8 @@ def merged_names(connection: sqlite3.Connection) -> list[set[str]]:
 
 def users_names(connection: sqlite3.Connection) -> list[str]:
     """Return the names of the user who wrote messages: those that documents give their user, and those that the settings
-    say.
+    say. A name of one word that the settings say for all sources is the user's wherever no document of the source gives
+    its user; it does not make one person of those who have it.
     """
     names = {
         name for (name,) in connection.execute("SELECT DISTINCT name FROM identities WHERE own > 0 AND messages > 0")
@@ -285,18 +291,8 @@ def users_names(connection: sqlite3.Connection) -> list[str]:
     names.update(
         name for (name,) in rows_for(connection, "SELECT name FROM identities WHERE messages > 0 AND key IN ({})", keys)
     )
+    names.update(name for (name,) in connection.execute(_CALLED))
     return sorted(names)
-
-
-def users_with(connection: sqlite3.Connection, documents: Collection[int], names: Collection[str]) -> dict[int, str]:
-    """Return the user of each of these documents (row ids) in which one of `names` is among the people."""
-    names_folded = set(map(folded, names))
-    rows = rows_for(
-        connection,
-        "SELECT d.id, d.user, p.folded FROM documents d CROSS JOIN people p ON p.document = d.id WHERE d.id IN ({})",
-        documents,
-    )
-    return {document: user for document, user, name in rows if name in names_folded}
 
 
 def keys_of_people(

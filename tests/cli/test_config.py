@@ -54,7 +54,7 @@ def test_who_and_where_the_user_is_is_kept(
     show_times_in_named_zone(settings, "Europe/Berlin")  # a flag of an import names the zone of its export alone
     assert named_zone(data) == "Asia/Tokyo"
     config.write_text('me = "Bob"\nzone = "Europe/Berlin"\n', encoding="utf-8")
-    wrong = [["zone", "Mars/Olympus"], ["zone"], ["me", " "], ["me", "Ann"], ["zone", "UTC"], ["you", "Ann"]]
+    wrong = [["zone", "Mars/Olympus"], ["zone", ""], ["me", " "], ["me", "Ann"], ["zone", "UTC"], ["you", "Ann"]]
     assert {main(["config", *words]) for words in wrong} == {2}
     assert f"me is set already: {config}:1" in capsys.readouterr().err
     assert named_zone(data) == "Asia/Tokyo"
@@ -68,6 +68,74 @@ def test_who_and_where_the_user_is_is_kept(
     (data / NAMED_ZONE).unlink()
     show_times_in_named_zone(resolve_settings().settings, "Europe/Berlin")
     assert named_zone(data) == ""
+
+
+def test_who_and_where_the_user_is_is_shown(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the place where it is set: nowhere, by a command, in the configuration; how to set it, where that would hold."""
+
+    def screen(*words: str) -> list[str]:
+        assert main(["config", *words]) == 0
+        told = capsys.readouterr()
+        return [line.removeprefix("memd ") for line in (told.out + told.err).splitlines()]
+
+    data = tmp_path / "data"
+    config.touch()
+    monkeypatch.setenv("MEMD_DATA_DIR", str(data))
+    monkeypatch.setenv("TZ", "America/Lima")
+    monkeypatch.setenv("COLUMNS", "300")
+    assert screen("me") == ["me  \N{EN DASH}  (default)", "config me NAME sets it"]
+    assert screen("zone") == ["zone  America/Lima  (default: the machine's)", "config zone ZONE sets it"]
+    assert screen("me", "Ann Berg") == ["you are Ann Berg"]
+    assert screen("zone", "Asia/Tokyo") == ["times are shown in Asia/Tokyo"]
+    assert screen("me") == [f"me  Ann Berg  ({data / REMEMBERED})", "config me NAME sets it"]
+    assert screen("zone") == [f"zone  Asia/Tokyo  ({data / NAMED_ZONE})", "config zone ZONE sets it"]
+    everything = [line.split("  ", 1)[-1].strip() for line in screen()]
+    assert f"Ann Berg  ({data / REMEMBERED})" in everything
+    assert f"Asia/Tokyo  ({data / NAMED_ZONE})" in everything
+    assert main(["config", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["me"] == {"value": {"": "Ann Berg"}, "origin": str(data / REMEMBERED)}
+    config.write_text('me = "Bob"\nzone = "Europe/Berlin"\n', encoding="utf-8")
+    assert screen("me") == [f"me  Bob  ({config}:1)"]
+    assert screen("zone") == [f"zone  Europe/Berlin  ({config}:2)"]
+    assert main(["config", "zone", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"zone": {"value": "Europe/Berlin", "origin": f"{config}:2"}}
+
+
+def test_a_name_that_wrote_nothing_is_told(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """When it is set, and in the answer to a question about "I"; one that somebody has answers it, also one of one word."""
+    config.touch()
+    monkeypatch.setenv("MEMD_DATA_DIR", str(tmp_path / "data"))
+    talk = tmp_path / "talk.json"
+    said = [("Bob", "my dentist is Dr Costa"), ("Ann", "my dentist is Dr Lund"), ("Bob", "and it hurts")]
+    messages = [
+        {"speaker": speaker, "content": text, "time": f"2026-01-05T10:0{minute}:00Z"}
+        for minute, (speaker, text) in enumerate(said)
+    ]
+    people = ["(me)", "Bob", "Ann"]
+    chat = {"source": "t", "people": people, "user": "(me)", "conversation": messages}
+    talk.write_text(json.dumps({"id": "t:1", "conversation": chat}), encoding="utf-8")
+    assert main(["ingest", str(talk)]) == 0
+    capsys.readouterr()
+    assert main(["config", "me", "Bobb"]) == 0
+    assert (
+        capsys.readouterr().err
+        == "you are Bobb; nobody of that name wrote anything: `memd people` lists everybody who did\n"
+    )
+    assert main(["query", "who is my dentist?"]) == 0
+    assert "nobody called Bobb wrote anything; who are you? memd config me NAME" in capsys.readouterr().out
+    assert main(["config", "me", "bob"]) == 0
+    assert capsys.readouterr().err == "you are bob, who wrote 2 messages\n"
+    assert main(["query", "who is my dentist?", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["understood"]["speakers"] == ["Bob"]
+    assert not answer.get("notices")
+    assert answer["hits"][0]["text"] == "my dentist is Dr Costa"
+    assert main(["config", "me", "Ann", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"me": "Ann", "wrote": {"Ann": 1}}
 
 
 def test_a_wrong_value_is_told_beside_all_others(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,7 +225,7 @@ def test_values_are_shown_as_they_are_written(config: Path, capsys: pytest.Captu
         "llm.redact_patterns",
         "embedding.query_prefix",
         "sources",
-        "zone",
+        "embedding.dimensions",
         "embedding.enabled",
     )
     assert [shown[name] for name in told] == [

@@ -37,10 +37,37 @@ EXPORTS = {
     "WhatsApp Chat with Attic.txt": (
         "10/02/2024, 12:30 - Ann: the boat is in the attic\n10/02/2024, 12:31 - Cleo: I live in Oslo\n"
     ),
+    "program.jsonl": "".join(
+        json.dumps(
+            {
+                "id": f"messages/user={user}:{session}:2024-02-11",
+                "conversation": {
+                    "source": "messages",
+                    "people": [user],
+                    "user": user,
+                    "conversation": [
+                        {
+                            "speaker": user,
+                            "content": f"the boat has oars, {session}",
+                            "time": "2024-02-11T12:00:00Z",
+                            "id": f"m{session}",
+                        }
+                    ],
+                },
+                "tags": [f"user:{user}", "agent:guide", f"session:{session}"],
+            }
+        )
+        + "\n"
+        for user, session in (("dora", "7"), ("dora", "8"), ("emil", "7"))
+    ),
     "boat.md": "---\ntags: [sail]\n---\n# The boat\n\nIt has two oars and a sail.\n",
 }
 JANUARY, MARCH, ATTIC = "whatsapp:Rowing:2024-01-15", "whatsapp:Rowing:2024-03-02", "whatsapp:Attic:2024-02-10"
 NOTE = "notes:exports/boat.md"
+
+
+DORA = {f"messages/user=dora:{session}:2024-02-11" for session in "78"}
+EMIL = {"messages/user=emil:7:2024-02-11"}
 
 
 @dataclass(frozen=True)
@@ -85,6 +112,9 @@ FILTERS = {
     "--until 2024-02": {JANUARY},
     "--tag sail": {NOTE},
     "--kind media": {MARCH},
+    "--user dora": DORA,
+    "--agent guide": DORA | EMIL,
+    "--session 8": DORA - {"messages/user=dora:7:2024-02-11"},
 }
 """With the documents that hold something that passes."""
 FILTERED = {"query": "boat -k 100", "documents": "-k 1000", "export": ""}
@@ -113,11 +143,15 @@ EFFECTS = [
     Effect("runs", "--limit 1", 1, pick=lambda answer: len(answer["runs"])),
     Effect("runs", "--source exports", {"exports"}, pick=lambda answer: {run["source"] for run in answer["runs"]}),
     Effect("forget", f"--document {ATTIC}", 2, "--source whatsapp --dry-run", lambda plan: plan["messages"]),
+    *(
+        Effect("forget", given, count, "--source messages --dry-run", lambda plan: plan["messages"])
+        for given, count in (("--user dora", 2), ("--session 7", 2), ("--message m8", 1), ("--agent nobody", 0))
+    ),
     Effect("forget", "--until 2024-02", 2, "--source whatsapp --dry-run", lambda plan: plan["messages"]),
     Effect(
         "sync",
         "--again",
-        7,
+        10,
         "exports --wait",
         lambda answer: sum(each.get("unchanged", 0) for each in answer["sources"]),
     ),
@@ -274,6 +308,9 @@ ASKED = {
     "--until 2024": {"until": "2024"},
     "--tag A": {"tags": ["A"]},
     "--kind text": {"kinds": ["text"]},
+    "--user A": {"users": ["A"]},
+    "--agent A": {"agents": ["A"]},
+    "--session A": {"sessions": ["A"]},
     "--limit 3": {"limit": 3},
 }
 

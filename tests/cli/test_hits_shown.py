@@ -234,25 +234,66 @@ def test_the_state_folder_is_the_users(tmp_path: Path) -> None:
     assert state_folder({**home, "XDG_STATE_HOME": "x"}) == os.fspath(tmp_path / ".local" / "state" / "memd")
 
 
-def test_the_dates_of_an_event_are_one_line() -> None:
-    """The one above the hit is not repeated, midnight is the beginning of a day, and many dates are counted."""
+def test_the_dates_of_an_event_are_told_once() -> None:
+    """The next one stands above the hit, else the last; midnight is the beginning of a day, and many dates are counted."""
     days = [f"2023-01-{day:02}T00:00:00Z" for day in range(1, 8)]
     times = {"next": "2024-01-22T09:01:00Z", "last": TIME, "others": days[:2]}
-    cases: list[tuple[dict[str, Any] | None, list[str]]] = [
-        (None, []),
-        ({"next": None, "last": TIME, "others": []}, []),
-        (times, ["     next 2024-01-22 09:01 · also 2023-01-01, 2023-01-02"]),
-        (
-            times | {"last": "2024-01-08T09:01:00Z", "others": []},
-            ["     next 2024-01-22 09:01 · last 2024-01-08 09:01"],
-        ),
-        ({"others": days}, ["     also 2023-01-04, 2023-01-05, 2023-01-06, 2023-01-07 and 3 more"]),
+    first = "2024-01-15 09:01"
+    cases: list[tuple[dict[str, Any] | None, str, list[str]]] = [
+        (None, first, []),
+        ({"next": None, "last": TIME, "others": []}, first, []),
+        ({"next": None, "last": "2024-01-22T00:00:00Z", "others": []}, "2024-01-22", []),
+        (times, "2024-01-22 09:01", ["     last 2024-01-15 09:01 · also 2023-01-01, 2023-01-02"]),
+        (times | {"others": []}, "2024-01-22 09:01", ["     last 2024-01-15 09:01"]),
+        ({"others": days}, first, ["     also 2023-01-04, 2023-01-05, 2023-01-06, 2023-01-07 and 3 more"]),
     ]
 
-    def shown(case: tuple[dict[str, Any] | None, list[str]]) -> None:
-        out = io.StringIO()
-        print_answer({"query": "x", "hits": [hit(1, 9.0, occurrences=case[0])]}, out)
-        lines = out.getvalue().splitlines()
-        assert [line for line in lines if line.startswith(("     next", "     last", "     also"))] == case[1]
+    def shown(case: tuple[dict[str, Any] | None, str, list[str]]) -> None:
+        lines = screen_of(event(occurrences=case[0]))
+        assert lines[0] == f"  1  {case[1]}  Home — calendar"
+        assert [line for line in lines if line.startswith(("     next", "     last", "     also"))] == case[2]
 
     check_all(cases, shown)
+    assert screen_of(event(time="2024-12-24T00:00:00Z"))[0] == "  1  2024-12-24  Home — calendar"
+    assert screen_of(hit(1, 9.0, time="2024-12-24T00:00:00Z"))[0].startswith("  1  2024-12-24 00:00  Bob")
+
+
+def test_the_dates_of_an_event_fit_into_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Broken between two dates, never in one; no id of an event is a name of it."""
+    many = [f"2024-02-{day:02}T09:00:00Z" for day in (5, 12, 19, 26)]
+    dates = {"next": "2024-01-29T09:00:00Z", "last": "2024-01-22T09:00:00Z", "others": many}
+
+    def check(width: int) -> None:
+        monkeypatch.setenv("COLUMNS", str(width))
+        lines = screen_of(event(occurrences=dates), Screen())
+        assert max(map(columns_of, lines)) <= width
+        told = [line for line in lines if line.startswith(("     last", "       "))]
+        assert " ".join(line.strip() for line in told) == (
+            "last 2024-01-22 09:00 · also 2024-02-05 09:00, 2024-02-12 09:00, 2024-02-19 09:00, 2024-02-26 09:00"
+        )
+        assert all(line.rstrip(" ,·").endswith("09:00") for line in told)
+        assert "2@x" not in "".join(lines)
+        assert "2@x" in "".join(screen_of(event(), ids=True))
+
+    monkeypatch.setenv("NO_COLOR", "1")
+    check_all(WIDTHS, check)
+
+
+def event(**more: Any) -> dict[str, Any]:
+    """A hit in an event of a calendar."""
+    chunk = {"section": "", "id": "c", "alias": "a", "index": 0, "start": 0, "end": 9, "strategy": "s"}
+    part: dict[str, Any] = {
+        "chunk": chunk,
+        "speaker": None,
+        "context": [],
+        "source": "calendar",
+        "document_id": "calendar:2@x",
+    }
+    return hit(1, 9.0, "Rehearsal", **part) | more
+
+
+def screen_of(shown: dict[str, Any], out: io.StringIO | None = None, **more: Any) -> list[str]:
+    """The lines of an answer of one hit."""
+    screen = out or io.StringIO()
+    print_answer({"query": "x", "hits": [shown]}, screen, **more)
+    return screen.getvalue().splitlines()

@@ -93,6 +93,21 @@ class TextIndexContract:
         assert [row for row, _ in found["wide"]] == [5]
         assert await index.scores(["wide"], ["ferry"], only("mail"), [3, 4]) == {"wide": {}}
 
+    async def test_a_document_has_a_tag_of_each_group(self, index: TextIndex) -> None:
+        """Tags of one group mean any of them, several groups all; one row of many that passes is found."""
+        tags = {1: ("user:ann", "session:1"), 2: ("user:ann", "session:2"), 3: ("user:bob", "session:1"), 4: (), 5: ()}
+        rows = [replace(row, document=replace(row.document, tags=tags[row.chunk])) for row in rows_of(1, 2, 3, 4, 5)]
+        await index.update([], rows, 1)
+        for groups, expected in (
+            ((("user:ann",),), {1, 2}),
+            ((("user:ann", "user:bob"), ("session:1",)), {1, 3}),
+            ((("user:ann",), ("session:2", "session:3")), {2}),
+            ((("user:bob",), ("session:2",)), set[int]()),
+        ):
+            where = replace(without_kinds_only(()), by_kind_only=False, tags=groups)
+            found = await index.search(["wide"], ["lamp", "ferry", "candles"], where, max(1, len(expected)))
+            assert {row for row, _ in found["wide"]} == expected, groups
+
     async def test_rows_that_hold_all_words(self, index: TextIndex) -> None:
         """A term of each group in the row's own text; the filter holds inside; the best of many; none without words."""
         await index.update([], [*rows_of(1, 2, 3, 4), *rows_of(5, source="mail")], 1)

@@ -12,7 +12,7 @@ from memd.daemon.service.latency import FIRST, GROWTH, Histogram
 
 def test_nothing_measured_is_none() -> None:
     """Before the first value there is no percentile."""
-    assert Histogram().to_wire() == {"p50": None, "p95": None, "p99": None}
+    assert Histogram().to_wire() == {"mean": None, "p50": None, "p95": None, "p99": None}
 
 
 @given(st.lists(st.floats(FIRST, 1e5), min_size=1, max_size=200), st.sampled_from([0.5, 0.95, 0.99, 1.0]))

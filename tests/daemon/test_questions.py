@@ -49,6 +49,9 @@ def test_a_full_question_is_read() -> None:
             "sources": ["whatsapp"],
             "tags": ["home"],
             "kinds": ["text", "media"],
+            "users": ["ann ", "bob"],
+            "agents": ["guide"],
+            "sessions": ["7"],
             "since": "2024-01-01",
             "until": "2024-02-01",
             "sort": "time",
@@ -58,6 +61,7 @@ def test_a_full_question_is_read() -> None:
     )
     assert (query.limit, query.speakers, query.kinds, query.sort) == (3, ("Bob",), ("text", "media"), "time")
     assert query.since == datetime(2023, 12, 31, 23, tzinfo=UTC)
+    assert (query.users, query.agents, query.sessions) == (("ann", "bob"), ("guide",), ("7",))
 
 
 @for_each(
@@ -70,6 +74,7 @@ def test_a_full_question_is_read() -> None:
             {"text": "x", "kinds": ["text", "nosuch"]},
             "kinds must be text, system, call, poll, media, location, contact, event, deleted or unknown",
         ),
+        ({"text": "x", "users": ["ann", " "]}, "users.1: must not be blank"),
         ({"text": "x", "colour": 1}, "colour: unknown key"),
         ({"text": "x", "since": "whenever"}, f"since must be {TIME_WORDING}"),
         ({"text": "x", "since": "2024-02-30"}, f"since must be {TIME_WORDING}"),

@@ -61,7 +61,7 @@ async def test_what_is_fed_can_be_asked(tmp_path: Path) -> None:
         hit = (await service.query(Query(text="message 3 of a"))).hits[0]
         shown = await service.show(str(hit.id))
         assert (shown["document"]["id"], shown["position"], shown["message"]) == ("talk:a", 3, str(hit.id))
-        assert set(await service.show("note:n")) == {"document"}
+        assert set(await service.show("note:n")) == {"document", "chunks"}
         assert (await service.document("talk:b")) == talk("b", 3).to_wire()
         with pytest.raises(NotFoundError):
             await service.show("nothing")

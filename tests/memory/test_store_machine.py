@@ -54,6 +54,7 @@ filters = st.builds(
     speakers=st.lists(st.sampled_from(("ann", "BOB", "Cem", "Dee")), max_size=2).map(tuple),
     sources=st.lists(st.sampled_from(("chat", "mail")), max_size=1).map(tuple),
     tags=st.lists(st.sampled_from(TAGS), max_size=2).map(tuple),
+    scope=st.lists(st.lists(st.sampled_from(TAGS), min_size=1, max_size=2).map(tuple), max_size=2).map(tuple),
     since=st.none() | st.integers(0, 8).map(lambda n: NOON + timedelta(minutes=n)),
     until=st.none() | st.integers(2, 12).map(lambda n: NOON + timedelta(minutes=n)),
 )
@@ -164,7 +165,7 @@ class StoreMachine(RuleBasedStateMachine):
         return (
             (not where.speakers or any(self._same(talk, name, message.message.speaker) for name in where.speakers))
             and (not where.sources or talk.source in where.sources)
-            and (not where.tags or bool(set(where.tags) & set(talk.tags)))
+            and all(set(group) & set(talk.tags) for group in (where.tags, *where.scope) if group)
             and (where.since is None or time >= where.since)
             and (where.until is None or time < where.until)
         )

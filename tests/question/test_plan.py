@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from memd.memory.question.people import SpeakerMatcher
 from memd.memory.question.plan import QuestionPlan, plan_question
-from memd.memory.question.understood import nothing_of, summary_of, understood_of
-from memd.schemas.query import QuestionPart
+from memd.memory.question.understood import First, first_said, nothing_of, summary_of, understood_of
+from memd.schemas.query import QuestionPart, Understood
 from memd.tests.cases import for_each
 
 NOW = datetime(2026, 11, 26, 20, tzinfo=UTC)
@@ -111,14 +111,150 @@ def test_the_summary_of_an_order_and_of_a_number() -> None:
     """In one line; of a topic the hits tell when."""
     first, last = datetime(2024, 3, 3, 9, 5, tzinfo=UTC), datetime(2026, 11, 26, 18, 4, tzinfo=UTC)
     latest, often = planned("when did Bert last write?"), planned("how often did Bert write?")
-    assert summary_of(latest, None, first, last) == "Bert Kunz last wrote on 26 November 2026, 18:04"
+    assert first_said(latest, First(last, "Bert Kunz"), filtered=False) == (
+        "Bert Kunz last wrote on 26 November 2026, 18:04"
+    )
     assert summary_of(often, 12, first, last) == "12 times: 3 March 2024, 09:05 to 26 November 2026, 18:04"
     assert summary_of(often, 1, last, last) == "once: 26 November 2026, 18:04"
     assert summary_of(often, 0, None, None) == "never"
-    assert summary_of(planned("latest message from Bert about the pump"), None, first, last) is None
+    assert summary_of(latest, None, first, last) is None
+
+
+@for_each(
+    [
+        ("when did I last write to Bert?", "Alice", "you last wrote to Bert Kunz on 3 March 2024, 09:05"),
+        ("when did I last talk to Bert?", "Alice", "you and Bert Kunz last wrote on 3 March 2024, 09:05"),
+        ("when did Bert and I last speak?", "Alice", "you and Bert Kunz last wrote on 3 March 2024, 09:05"),
+        ("the last message to me", "Ann Lee", "Ann Lee last wrote to you on 3 March 2024, 09:05"),
+        ("when did Ann last write to Bert?", "Ann Lee", "Ann Lee last wrote to Bert Kunz on 3 March 2024, 09:05"),
+        (
+            "latest message from Bert about the pump",
+            "Bert Kunz",
+            "the newest about pump: Bert Kunz, 3 March 2024, 09:05",
+        ),
+        ("my first mail about the pump", "Alice", "the first mail about pump: you, 3 March 2024, 09:05"),
+        ("the latest note", "", "the newest note: 3 March 2024, 09:05"),
+    ]
+)
+def test_the_first_in_one_line(question: str, speaker: str, said: str) -> None:
+    """With the one who wrote it, and to whom."""
+    assert first_said(planned(question), First(datetime(2024, 3, 3, 9, 5, tzinfo=UTC), speaker), filtered=False) == said
+
+
+def test_the_first_where_a_filter_leaves_out_others() -> None:
+    """Says nothing of all messages of a person; a group is told."""
+    at = datetime(2024, 3, 3, 9, 5, tzinfo=UTC)
+    assert first_said(planned("when did Bert last write?"), First(at, "Bert Kunz"), filtered=True) == (
+        "the newest: Bert Kunz, 3 March 2024, 09:05"
+    )
+    assert first_said(planned("when did I last write to Bert?"), First(at, "Alice", in_group=True), filtered=False) == (
+        "you last wrote to Bert Kunz in a group on 3 March 2024, 09:05"
+    )
+
+
+def test_what_was_never_said() -> None:
+    """By the words that no message has."""
+    never = summary_of(planned("how often did Bert mention pumps?"), 0, None, None, never=True)
+    assert never == "never: no message from Bert Kunz has “pumps”"
+    never = summary_of(planned("when did I last write to Bert about pumps?"), None, None, None, never=True)
+    assert never == "never: no message from you to Bert Kunz has “pumps”"
+
+
+@for_each(
+    [
+        ("what did Ann write to Bert?", {"Ann Lee"}, {"Bert Kunz"}),
+        ("the last mail to Bert", {"Alice"}, {"Bert Kunz"}),
+        ("what did I tell Bert about Ann?", {"Alice"}, {"Bert Kunz"}),
+        ("die letzte Nachricht an Bert", {"Alice"}, {"Bert Kunz"}),
+        ("Was hat Ann an Bert geschrieben?", {"Ann Lee"}, {"Bert Kunz"}),
+        ("el último mensaje a Bert", {"Alice"}, {"Bert Kunz"}),
+        ("le dernier message à Bert", {"Alice"}, {"Bert Kunz"}),
+        ("Bert'e son mesaj", {"Alice"}, {"Bert Kunz"}),
+        ("Bertへの最後のメッセージ", {"Alice"}, {"Bert Kunz"}),
+        ("the last message to me", set[str](), {"Alice"}),
+        ("die letzte Nachricht an mich", set[str](), {"Alice"}),
+        ("el último mensaje para mí", set[str](), {"Alice"}),
+        ("le dernier message pour moi", set[str](), {"Alice"}),
+        ("bana gelen son mesaj", set[str](), {"Alice"}),
+        ("私への最後のメッセージ", set[str](), {"Alice"}),
+        ("when did I last speak with Bert?", {"Alice", "Bert Kunz"}, {"Bert Kunz"}),
+        ("Wann habe ich zuletzt mit Bert gesprochen?", {"Alice", "Bert Kunz"}, {"Bert Kunz"}),
+        ("¿cuándo hablé con Bert por última vez?", {"Alice", "Bert Kunz"}, {"Bert Kunz"}),
+        ("quand ai-je parlé avec Bert pour la dernière fois ?", {"Alice", "Bert Kunz"}, {"Bert Kunz"}),
+        ("en son ne zaman Bert ile konuştum?", {"Alice", "Bert Kunz"}, {"Bert Kunz"}),
+        ("最後にBertと話したのはいつ？", {"Alice", "Bert Kunz"}, {"Bert Kunz"}),
+        ("who went to Bert?", {"Bert Kunz"}, set[str]()),
+    ]
+)
+def test_who_wrote_to_whom(question: str, writers: set[str], addressed: set[str]) -> None:
+    """By the word beside the name, or by the verb."""
+    mention = planned(question).mention
+    assert (mention.preferred, mention.addressed) == (writers, addressed)
+
+
+def test_names_in_a_row() -> None:
+    """Are asked about each; one who mentions another is not."""
+    assert planned("how often did Ann and Bert mention the pump?").mention.jointly
+    assert not planned("how often did Ann mention Bert?").mention.jointly
+
+
+@for_each(
+    [
+        ("Was hat das gekostet?", set[str]()),
+        ("Das ist es", set[str]()),
+        ("Was hat Das gesagt?", {"Das"}),
+        ("what did das say?", {"Das"}),
+        ("what did Eve Last say?", {"Eve Last"}),
+        ("latest message from Eve Last", {"Eve Last"}),
+        ("Was hat Eve Last zuletzt gesagt?", {"Eve Last"}),
+    ]
+)
+def test_names_that_are_words(question: str, people: set[str]) -> None:
+    """Of the language of the question, or words of order."""
+    plan = plan_question(question, NOW, SpeakerMatcher(["Das", "Eve Last", "Bert"]))
+    assert plan.mention.preferred == people
+    assert plan.order == ("newest" if "latest" in question or "zuletzt" in question else "best")
+
+
+@for_each(["last week", "letzte Woche", "la semana pasada", "geçen hafta", "先週"])
+def test_a_time_alone_is_no_order(question: str) -> None:
+    """Its "last" belongs to the week."""
+    assert understood_of(planned(question)).words == "2026-11-16 to 2026-11-22"
 
 
 @given(st.text(max_size=200))
 def test_no_text_raises(text: str) -> None:
     """And the same text has the same plan."""
     assert understood_of(planned(text)) == understood_of(planned(text))
+
+
+def test_each_field_of_what_was_understood_says_its_part() -> None:
+    """One question for each field, and no field says anything where the question says nothing of it."""
+    silent = {
+        "speakers": (), "about": (), "times": (), "unread": (), "order": "best", "counts": False, "kinds": (), "phrases": (),
+    }  # fmt: skip
+    bert = ("Bert Kunz",)
+    said: dict[str, dict[str, object]] = {
+        "what did Bert suggest?": {"speakers": bert, "about": bert},
+        "what do Ann and Bert say of the boat?": {"about": ("Ann Lee", "Bert Kunz")},
+        "what did I tell Bert about the boat?": {"speakers": ("Alice",), "about": bert},
+        "the pump on 31.2.": {"unread": ("31.2.",)},
+        "the newest pump message": {"order": "newest"},
+        "the first message about the pump": {"order": "oldest"},
+        "how often was the pump mentioned?": {"counts": True},
+        "the mail about the pump": {"kinds": ("mail",)},
+        "the note about the pump": {"kinds": ("note",)},
+        "the photo of the pump": {"kinds": ("picture",)},
+        'the "blue door"': {"phrases": ("blue door",)},
+        "pump": {},
+    }
+    for question, fields in said.items():
+        shown = understood_of(planned(question)).model_dump(exclude={"words"})
+        assert shown == silent | fields, question
+    (time,) = understood_of(planned("the pump on 24 November")).times
+    assert (time.words, time.start, time.end) == (
+        "on 24 november",
+        datetime(2026, 11, 24, tzinfo=UTC),
+        datetime(2026, 11, 25, tzinfo=UTC),
+    )
+    assert {*silent, "words"} == set(Understood.model_fields)

@@ -183,3 +183,16 @@ async def test_titles_alone_do_not_make_a_series(tmp_path: Path) -> None:
         kayaks = [hit for hit in result.hits if "Kayak" in hit.text]
         assert {hit.document_id for hit in kayaks} == {each.id for each in documents}
         assert all(hit.occurrences is None for hit in kayaks)
+
+
+async def test_events_of_a_time_are_no_weak_answer(tmp_path: Path) -> None:
+    """Nobody wrote them: what counts of "I" in a question for appointments is their time."""
+    line = {"speaker": "Ann", "content": "I am at the dentist's, see you", "time": NOW - timedelta(days=9)}
+    conversation = {"source": "chat", "people": ("Ann", "Bob"), "user": "Ann", "conversation": [line]}
+    async with asked(tmp_path, *EVENTS) as memory:
+        await memory.store([ConversationDocument.model_validate({"id": "chat:Ann", "conversation": conversation})])
+        some = await memory.query(Query(text="which appointments do I have in December?"))
+        assert {hit.source for hit in some.hits[:2]} == {"calendar"}
+        assert (some.weak, some.notices) == (False, ())
+        said = await memory.query(Query(text="what did I say in December?"))
+        assert said.weak

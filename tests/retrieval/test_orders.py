@@ -92,6 +92,8 @@ async def test_numbers_summaries_and_notices(tmp_path: Path) -> None:
         assert (often.count, often.summary) == (3, "3 times: 2 March 2026, 09:00 to 1 April 2026, 09:00")
         all_of_ann = await memory.query(Query(text="how many messages did Ann send?"))
         assert (all_of_ann.count, all_of_ann.summary) == (1, "once: 11 April 2026, 09:00")
+        in_march = await memory.query(Query(text="how often did Bert write in March?"))
+        assert (in_march.count, in_march.summary) == (4, "4 times: 2 March 2026, 09:00 to 22 March 2026, 09:00")
         last = await memory.query(Query(text="when did Bert last write?"))
         assert (last.count, last.summary) == (None, "Bert last wrote on 1 April 2026, 09:00")
         nothing = await memory.query(Query(text="what did Bert say on 24 November?"))
@@ -154,6 +156,20 @@ async def test_what_is_sorted_newest_first(tmp_path: Path) -> None:
     assert len(times) > 3
     assert times == sorted(times, reverse=True)
     assert [hit.id for hit in newest] == [hit.id for hit in reversed(oldest)]
+
+
+async def test_few_of_many_by_time(tmp_path: Path) -> None:
+    """Are the newest, or the first, of all that match; and an order has the same beginning, however many are shown."""
+    async with asked(tmp_path) as memory:
+        newest = (await memory.query(Query(text="the pump", sort="newest", context=0, limit=2))).hits
+        oldest = (await memory.query(Query(text="the pump", sort="time", context=0, limit=1))).hits
+        few, many = [
+            (await memory.query(Query(text="latest message about the pump", context=0, limit=limit))).hits
+            for limit in (3, 60)
+        ]
+    assert [hit.text for hit in newest] == ["Pump: bought at Jessen's.", "the pump, the pump, always the pump"]
+    assert [hit.text for hit in oldest] == ["the pump is broken again"]
+    assert [hit.id for hit in few] == [hit.id for hit in many[:3]]
 
 
 async def test_i_without_a_user_is_told(tmp_path: Path) -> None:

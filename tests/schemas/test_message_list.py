@@ -8,6 +8,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from memd.schemas import UNKNOWN_USER, ConversationDocument
@@ -63,6 +65,46 @@ def test_sessions_and_local_days_are_documents() -> None:
         ("messages:default:2024-01-15", 1),
     ]
     assert found[0].messages[1].id == "own"
+
+
+def test_each_user_agent_and_session_has_documents_of_its_own() -> None:
+    """With the scope as tags, and the speakers by the names of user and agent where they have none."""
+    scope = {"user_id": "ann", "agent_id": "guide", "session_id": "7"}
+    one, other, *_ = found = documents(
+        {"role": "user", "content": "x", "metadata": scope | {"n": "1"}},
+        {"role": "user", "content": "x", "metadata": {"user_id": " ann ", "agent_id": " "}},
+        {"role": "assistant", "content": "y", "metadata": scope},
+        {"role": "system", "content": "y", "metadata": scope},
+        {"role": "user", "name": "Ann", "content": "z", "metadata": scope},
+        {"role": "user", "content": "x"},
+    )
+    assert [each.id for each in found] == [
+        "messages/user=ann/agent=guide:7:2024-01-15",
+        "messages/user=ann:default:2024-01-15",
+        "messages:default:2024-01-15",
+    ]
+    assert [each.tags for each in found] == [
+        ("user:ann", "agent:guide", "session:7"),
+        ("user:ann", "session:default"),
+        ("session:default",),
+    ]
+    assert one.metadata == {"chat": "messages/user=ann/agent=guide:7", "title": "7", **scope}
+    assert other.metadata == {"chat": "messages/user=ann:default", "title": "default", "user_id": "ann"} | {
+        "session_id": "default"
+    }
+    assert [message.speaker for message in one.messages] == ["ann", "guide", "system", "Ann"]
+    assert [message.metadata for message in one.messages] == [{"n": "1"}, {}, {}, {}]
+
+
+@given(st.lists(st.tuples(*[st.text("a:/=%", max_size=4)] * 3), min_size=2, unique=True))
+def test_no_two_scopes_have_one_document(scopes: list[tuple[str, str, str]]) -> None:
+    """Whatever stands in the names."""
+    keys = ("user_id", "agent_id", "session_id")
+    named = [dict(zip(keys, scope, strict=True)) for scope in scopes]
+    named = [{**scope, "session_id": scope["session_id"] or "default"} for scope in named]
+    found = documents(*({"role": "user", "content": "x", "metadata": scope} for scope in named))
+    assert len(found) == len({tuple(scope.values()) for scope in named})
+    assert len({each.id for each in found}) == len({each.tags for each in found}) == len(found)
 
 
 @for_each(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 
-from .content_lines import ContentLine, text_of
+from ...text.calendar_lines import ContentLine, text_of
 
 _LONGEST_ID = 500
 

@@ -10,7 +10,8 @@ from datetime import MINYEAR, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from ....schemas.recurrence import rule_parts
-from .content_lines import ContentLine
+from ...text.calendar_lines import ContentLine
+from ...times.windows_zones import windows_zone
 
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)(?::?(\d\d))?", re.ASCII)
@@ -124,7 +125,7 @@ class Zones:
             if len(self._known) > 10_000:
                 self._known.clear()
             self._known[name] = named_zone(name)
-        return self._known[name] or self.own.get(name)
+        return self._known[name] or self.own.get(name) or windows_zone(name)
 
 
 def named_zone(name: str) -> tzinfo | None:

@@ -89,8 +89,9 @@ class MessageReader:
     def read(self, raw: dict[str, Any]) -> Message | str:
         """Return the message, or the reason why it cannot be read."""
         message_id = words_of(raw.get("message_id"))  # exports before 2022 have none
-        # Some deleted messages have only the time of their deletion.
-        time = chat_date(text_of(raw.get("created_date") or raw.get("deleted_date")), self._zone)
+        # Some edited messages have only the time of their edit, and deleted ones that of their deletion.
+        date = raw.get("created_date") or raw.get("updated_date") or raw.get("deleted_date")
+        time = chat_date(text_of(date), self._zone)
         if time is None:
             return "a message without a time that can be read"
         creator = object_of(raw.get("creator"))

@@ -22,7 +22,7 @@ from ...record_faults import attempt
 from .attachments import place_of
 from .database import Database, log_beside, opened_copy
 from .detection import is_messages
-from .message import MessageReader, Related
+from .message import MessageReader, Related, is_still_to_be_sent
 from .people import People
 from .reactions import is_reaction
 from .tables import Chat, Place, Tables, failure, readable
@@ -120,6 +120,7 @@ class _Reading:
         self._locator = locator
         self._reactions = 0
         self._lost_reactions = 0
+        self._scheduled = 0
 
     def chats(self, chat_name: str | None) -> Iterator[Record]:
         """Yield the day documents of every chat.
@@ -158,18 +159,24 @@ class _Reading:
         if count := self._tables.reactions - self._reactions + self._lost_reactions:
             hint = f"{count} reaction(s) are to messages that are not here, and were left out"
             yield Notice(code="reactions-left-out", locator=self._locator, hint=hint)
+        if self._scheduled:
+            hint = f"{self._scheduled} message(s) are to be sent at a later time, so nobody said them yet; they were left out"
+            yield Notice(code="scheduled-left-out", locator=self._locator, hint=hint)
         if me and not self._people.seen_me:
             hint = "the user writes nothing in this database: check --me"
             yield Notice(code="user-not-seen", locator=self._locator, hint=hint)
 
     def _message(self, place: Place, chat: Chat) -> dict[str, Any] | str | None:
-        """Return the message, or the reason why it cannot be read; None for a reaction in a damaged database, where it
-        is only counted.
+        """Return the message, or the reason why it cannot be read; None for what is only counted: a message that is
+        still to be sent, and a reaction in a damaged database.
         """
         try:
             row = self._tables.message(place.message)
             if row is None:
                 return "the database is damaged here"
+            if is_still_to_be_sent(row):
+                self._scheduled += 1
+                return None
             if self._tables.damaged and is_reaction(row):
                 self._lost_reactions += 1
                 return None

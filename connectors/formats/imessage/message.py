@@ -26,6 +26,10 @@ Message = dict[str, Any]
 
 _STICKER, _VOTE = 1000, 4000
 """The types of messages that refer to another message without being reactions."""
+_NO_LETTER = "\N{REPLACEMENT CHARACTER}"
+"""Stands for an app's message where other ones have ``OBJECT``."""
+_SCHEDULED, _SENT = 2, 3
+"""The type of a message that is to be sent at a later time, and its state once it is sent."""
 _UNSENT = "[unsent message]"
 
 
@@ -91,7 +95,9 @@ class MessageReader:
         if not text:
             body = row["attributedBody"]
             text = (attributed_text(body) if isinstance(body, bytes) else None) or summary.wording
-        words = text.replace(OBJECT, "")
+        words = (
+            text.replace(OBJECT, "").replace(_NO_LETTER, "") if row["balloon_bundle_id"] else text.replace(OBJECT, "")
+        )
         if app_of(row) and not words.strip():
             content, kind = app_content(row)
             self._count_unknown(kind)
@@ -177,6 +183,12 @@ class MessageReader:
         for key, column in (("automatic", "is_auto_reply"), ("forwarded", "is_forward"), ("spam", "is_spam")):
             if row[column] == 1:
                 details[key] = "true"
+
+
+def is_still_to_be_sent(row: Row) -> bool:
+    """Return whether a message is scheduled for a later time and nobody has it yet."""
+    scheduled = row["schedule_type"] == _SCHEDULED and row["schedule_state"] != _SENT
+    return scheduled and not row["is_sent"] and not row["is_delivered"]
 
 
 def _status(row: Row) -> str:

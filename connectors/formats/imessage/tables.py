@@ -21,7 +21,7 @@ MESSAGE_COLUMNS = [
     "is_spam", "item_type", "group_title", "group_action_type", "other_handle", "share_status",
     "associated_message_guid", "associated_message_type", "associated_message_emoji", "balloon_bundle_id",
     "payload_data", "message_summary_info", "thread_originator_guid", "expressive_send_style_id", "service",
-    "account", "cache_roomnames",
+    "account", "cache_roomnames", "schedule_type", "schedule_state",
 ]  # fmt: skip
 ATTACHMENT_COLUMNS = ["guid", "filename", "transfer_name", "mime_type", "total_bytes", "is_sticker", "uti"]
 _GROUP_STYLE = 43

@@ -24,6 +24,7 @@ from .members import by_kind, first_values, json_kind, read_values
 CHATS, ACCOUNT, PROJECTS, MEMORIES = "chats", "account", "projects", "memories"
 _SCORES = {CHATS: 0.97, PROJECTS: 0.9, MEMORIES: 0.9, ACCOUNT: 0.6}
 _MOST_ACCOUNTS = 100_000
+_RECORD_KEYS = ("chat_messages", "docs", "conversations_memory", "messages")
 _PROJECT_KEYS = frozenset({"docs", "prompt_template", "is_starter_project"})
 
 
@@ -93,7 +94,7 @@ def _kind(member: Member) -> str:
 def _kind_of(keys: set[str], head: bytes) -> str:
     if "chat_messages" in keys and keys & {"uuid", "name", "created_at"}:
         return CHATS
-    if {"uuid", "messages", "project"} <= keys and b'"contentBlocks"' in head:
+    if {"uuid", "messages", "project"} <= keys and (b'"contentBlocks"' in head or b'"authorAccountUuid"' in head):
         return CHATS  # of Claude's design tool
     if keys & {"conversations_memory", "project_memories"}:
         return MEMORIES
@@ -105,7 +106,7 @@ def _kind_of(keys: set[str], head: bytes) -> str:
 
 
 def _is_record(value: Any) -> bool:  # noqa: ANN401 - JSON may be anything
-    return isinstance(value, dict) and ("chat_messages" in value or "docs" in value or "conversations_memory" in value)
+    return isinstance(value, dict) and any(key in value for key in _RECORD_KEYS)
 
 
 def _accounts(members: list[Member]) -> dict[str, str]:

@@ -28,6 +28,38 @@ class Piece:
     segment: str = ""
     attachments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     kind: str = "text"
+    by_user: bool = False
+    """True for words of the user that stand within an answer."""
+
+
+def of_design_tool(message: dict[str, Any]) -> dict[str, Any]:
+    """Return a message of Claude's design tool in the form of those of the other chats."""
+    inner = object_of(message.get("content"))
+    blocks = list_of(inner.get("contentBlocks"))
+    attachments = [object_of(entry) for entry in list_of(inner.get("attachments"))]
+    return {
+        **message,
+        "content": [_plain_block(object_of(block)) for block in blocks]
+        or text_of(inner.get("content"))
+        or text_of(inner.get("text")),
+        "created_at": message.get("created_at") or inner.get("timestamp"),
+        "attachments": [
+            *list_of(message.get("attachments")),
+            *(
+                {"file_name": each.get("name"), "extracted_content": each.get("content")}
+                for each in attachments
+                if each
+            ),
+        ],
+    }
+
+
+def _plain_block(block: dict[str, Any]) -> dict[str, Any]:
+    kind = words_of(block.get("type"))
+    if kind == "tool_call":
+        call = object_of(block.get("toolCall"))
+        return {"type": "tool_use", "name": call.get("name"), "input": call.get("input")}
+    return {**block, "thinking": block.get("text")} if kind == "thinking" and "thinking" not in block else block
 
 
 def pieces_of(message: dict[str, Any]) -> Iterator[Piece]:
@@ -36,7 +68,7 @@ def pieces_of(message: dict[str, Any]) -> Iterator[Piece]:
     Blocks are preferred to ``text``, which repeats them, with fillers in place of blocks that the app could not show.
     """
     content: object = message.get("content")
-    blocks = list_of(content) or list_of(object_of(content).get("contentBlocks"))
+    blocks = list_of(content)
     pieces = list(_of_blocks([object_of(block) for block in blocks]))
     yield from pieces
     if not any(piece.text.strip() for piece in pieces if piece.type == "text"):
@@ -107,7 +139,13 @@ def _other(kind: str, block: dict[str, Any]) -> Piece | None:
         if not text.strip():
             return None
         return Piece(text, kind, tool, "code" if kind == "tool_use" else "quote")
-    return Piece(text_of(block.get("text")) or f"[{kind or 'unknown'}]", kind or "unknown", kind="unknown")
+    inner = block.get("message") or block.get("content")
+    text = (
+        text_of(block.get("text")) or text_of(inner) or text_of(object_of(inner).get("content")) or _result_text(inner)
+    )
+    if kind == "user_interjection" and text.strip():
+        return Piece(text, kind, by_user=True)
+    return Piece(text or f"[{kind or 'unknown'}]", kind or "unknown", kind="unknown")
 
 
 def _call_text(entries: object) -> str:

@@ -12,7 +12,7 @@ from ...connector import Record
 from ...record_faults import or_reason, records_at
 from ...text.json_fields import list_of, object_of, text_of, words_of
 from ...times.instants import instant_of
-from .claude_content import FILES, Piece, files_of, pieces_of
+from .claude_content import FILES, Piece, files_of, of_design_tool, pieces_of
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning, text_records
 
 SOURCE = "claude"
@@ -49,7 +49,8 @@ class ConversationReader:
         shown, beside = shown_messages(entries)
         key = words_of(conversation.get("uuid")) or words_of(conversation.get("id")) or hash_of_beginning(shown[:1])
         self.tally.add("branches-left-out", beside)
-        account = words_of(object_of(conversation.get("account")).get("uuid"))
+        shown = [of_design_tool(message) if isinstance(message.get("content"), dict) else message for message in shown]
+        account = words_of(object_of(conversation.get("account")).get("uuid")) or _author_of(entries)
         user = self.me or self.accounts.get(account) or self.user
         messages = self._each(conversation, shown, user)
         if messages is None:
@@ -121,12 +122,12 @@ class ConversationReader:
             main = piece is first or (first is None and number == 0)
             segments = [{"kind": piece.segment, "start": 0, "end": len(piece.text)}] if piece.segment else []
             yield {
-                "speaker": f"{ASSISTANT} ({piece.tool})" if piece.tool else speaker,
+                "speaker": f"{ASSISTANT} ({piece.tool})" if piece.tool else user if piece.by_user else speaker,
                 "content": piece.text,
                 "time": time,
                 "id": message_id if main else f"{message_id}#{number}",
                 "reply_to": message_id if piece.type == "attachment" else None,
-                "role": "tool" if piece.tool else role,
+                "role": "tool" if piece.tool else "user" if piece.by_user else role,
                 "kind": kind if piece.kind == "text" else piece.kind,
                 "attachments": piece.attachments,
                 "segments": segments,
@@ -147,6 +148,12 @@ def not_messages(conversation: dict[str, Any], locator: str) -> Iterator[Rejecte
 
 def _messages_of(conversation: dict[str, Any]) -> tuple[str, object]:
     return next(((key, conversation[key]) for key in ("chat_messages", "messages") if key in conversation), ("", None))
+
+
+def _author_of(messages: list[dict[str, Any]]) -> str:
+    """Return the account that wrote to Claude's design tool; empty for other chats."""
+    accounts = (words_of(object_of(message.get("content")).get("authorAccountUuid")) for message in messages)
+    return next(filter(None, accounts), "")
 
 
 def shown_messages(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import codecs
 from functools import lru_cache
+from string import ascii_letters
 
 from charset_normalizer import from_bytes
 
 from ....schemas.model import valid_unicode
+from ...text.iso2022jp import JAPANESE, decode_iso2022jp
 
 _SUPERSETS = {
     "gb2312": "gb18030",
@@ -38,8 +40,15 @@ _OTHER_NAMES = {
     "x-unknown": "",
 }
 _NO_TEXT = frozenset({"unicode_escape", "raw_unicode_escape", "idna", "punycode", "undefined", "unicode_internal"})
+_SINGLE_BYTES = frozenset(
+    {"mac-roman", "koi8-r", "koi8-u", "cp437", "cp850", "cp866", "cp874"}
+    | {f"cp125{number}" for number in range(9)}
+    | {f"iso8859-{number}" for number in range(1, 17) if number != 12}
+)
+"""Encodings of one byte for each letter, whose texts are practically never valid UTF-8."""
 _SAMPLE = 32 * 1024
 _HIGH = bytes(range(128, 256))
+_LETTERS = ascii_letters.encode()
 _TELLING = 12
 """The smallest number of non-ASCII bytes for a guess."""
 _UNLIKELY = ("utf_16", "utf_16_le", "utf_16_be", "utf_32", "utf_32_le", "utf_32_be", "utf_7")
@@ -65,8 +74,17 @@ def codec_of(name: str) -> str:
 def decode_text(data: bytes, declared: str = "") -> str:
     """Return the text; bytes that no encoding can decode become U+FFFD. Never raises."""
     codec = codec_of(declared) if declared else ""
-    if codec in ("", "utf-8") and data.isascii() and b"\x1b" not in data:
-        return data.decode("ascii")
+    if data.isascii():
+        if b"\x1b" not in data:
+            if codec in ("", "utf-8"):
+                return data.decode("ascii")
+        elif JAPANESE.search(data):
+            text = _strictly(data, codec if codec.startswith("iso2022") else "iso2022_jp")
+            text = decode_iso2022jp(data) if text is None else text
+            if text is not None:
+                return text
+    elif codec in _SINGLE_BYTES:
+        codec = _really(data, codec)
     for name in dict.fromkeys((codec or "utf-8", "utf-8")):
         text = _strictly(data, name)
         if text is not None:
@@ -76,6 +94,19 @@ def decode_text(data: bytes, declared: str = "") -> str:
         return damaged
     guessed = _strictly(data, _guess(data))
     return data.decode("cp1252", "replace") if guessed is None else guessed
+
+
+def _really(data: bytes, codec: str) -> str:
+    """Return the encoding of non-ASCII bytes for which one of single bytes is declared: UTF-8 if they are valid as such,
+    and a guess if most letters are none of the Latin alphabet that is declared.
+    """
+    if _strictly(data, "utf-8") is not None:
+        return "utf-8"
+    if codec == "cp1252":
+        high = len(data) - len(data.translate(None, _HIGH))
+        if high >= _TELLING and high > len(data) - len(data.translate(None, _LETTERS)):
+            return _guess(data)
+    return codec
 
 
 def _strictly(data: bytes, codec: str) -> str | None:

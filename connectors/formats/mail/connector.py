@@ -77,7 +77,7 @@ class MailConnector:
         for seen, (member, place, mail) in enumerate(_previewed(source), start=1):
             size += mail.size
             headers = parse_headers(mail.data)
-            sender = next(iter(headers.addresses("from")), None)
+            sender = next((each for each in headers.addresses("from") if each.address), None)
             if sender is not None and (len(speakers) < _MOST_SPEAKERS or sender.address in speakers):
                 speakers[sender.address] += 1
                 names.setdefault(sender.address, sender.name)

@@ -10,11 +10,17 @@ from ....schemas import Attachment
 from ...opening.limits import MESSAGE_CAP, is_too_large
 from ...text.html.quoted import html_to_text
 from .headers import parse_headers
-from .mime import Multipart, Node, Part, attachment_of, parse_parts, text_of, without_uuencoded
+from .invitations import invitation_lines
+from .mime import Multipart, Node, Part, attachment_of, decoded_bytes, parse_parts, text_of, without_uuencoded
 
 _ASKS_FOR_HTML = re.compile(r"html|browser|cliente de correo|e-?mail[- ]programm|messagerie", re.IGNORECASE)
 _SHORT = 400
 """The length in characters below which a plain text may only refer to the HTML part."""
+_FEW_WORDS = 15
+_WORD = re.compile(r"\w+")
+_ADDRESS = re.compile(r"\[cid:[^\]\s]*\]|\bhttps?://\S+")
+_HTML = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
+_CALENDARS = frozenset({"text/calendar", "application/ics"})
 _ENCRYPTED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"})
 
 
@@ -38,6 +44,7 @@ class Content:
         self._left_out = left_out
         self._texts: list[str] = []
         self._mails: list[str] = []
+        self._events: dict[str, None] = {}
         self._size = 0
         self.attachments: list[Attachment] = []
         self.encrypted = False
@@ -48,10 +55,16 @@ class Content:
         self.inner: list[tuple[int, int]] = []
 
     def body(self) -> str:
-        """Return the texts one below the other, then the attached mails that are shown in the text."""
+        """Return what an invitation says and the texts do not, the texts one below the other, then the attached mails that are
+        shown in the text.
+        """
         body = ""
         for text in self._texts:
             body = f"{body}\n{text}" if body and not body.endswith("\n") else body + text
+        if self._events:
+            squeezed = "".join(body.split())
+            lines = [line for line in self._events if "".join(line.split()) not in squeezed]
+            body = "\n".join([*lines, body] if body.strip() else lines)
         for mail in self._mails:
             body = body if not body or body.endswith("\n") else body + "\n"
             self.inner.append((len(body), len(body) + len(mail)))
@@ -92,8 +105,10 @@ class Content:
             self.encrypted = True
         if part.mime.startswith("multipart/") and part.end > part.start:
             self.unread += 1
-        if part.mime == "text/calendar":
-            self.invitation = True
+        if part.mime in _CALENDARS:
+            lines = invitation_lines(decoded_bytes(self._data, part))
+            self.invitation = self.invitation or bool(lines) or part.mime == "text/calendar"
+            self._events.update(dict.fromkeys(lines))
         size = self._left_out.get(part.start)
         if part.end > part.start or part.head.name or size is not None:
             self.attachments.append(attachment_of(self._data, part, cut=self._cut, left_out=size))
@@ -122,7 +137,7 @@ class Content:
         return text
 
     def _alternative(self, node: Multipart) -> None:
-        """Add one of several forms of the same text: the plain one, unless it is empty or only refers to the other."""
+        """Add one of several forms of the same text: the plain one, unless the words are in the other."""
         shown: list[Part] = []
         for child in node.parts:
             for part in _leaves(child):
@@ -133,10 +148,13 @@ class Content:
         plain = [part for part in shown if part.mime != "text/html"]
         rich = [part for part in shown if part.mime == "text/html"]
         text = "\n".join(self._read_text(part) for part in plain)
-        if rich and (not text.strip() or (len(text) < _SHORT and _ASKS_FOR_HTML.search(text))):
+        if rich and _may_be_stub(text):
+            before = self.hidden, dict(self.links)
             other = "\n".join(self._read_text(part) for part in rich)
-            if other.strip() and (not text.strip() or len(other) > 2 * len(text)):
+            if _says_more(other, text):
                 text = other
+            else:
+                self.hidden, self.links = before
         if text:
             self._texts.append(text)
 
@@ -162,6 +180,24 @@ class Content:
         text = content.body()
         if head or text:
             self._mails.append(f"{head}\n{text}")
+
+
+def _may_be_stub(plain: str) -> bool:
+    """Return whether a plain form may not have the words of the mail: it has few, asks for HTML, or is HTML."""
+    if len(plain) >= _SHORT:
+        return _HTML.match(plain) is not None
+    return len(_WORD.findall(_ADDRESS.sub(" ", plain))) <= _FEW_WORDS or bool(
+        _ASKS_FOR_HTML.search(plain) or _HTML.match(plain)
+    )
+
+
+def _says_more(rich: str, plain: str) -> bool:
+    """Return whether most words of the HTML are not in the plain form, however that breaks its lines."""
+    if _HTML.match(plain):
+        return bool(rich.strip())
+    words = set(_WORD.findall(rich.casefold()))
+    squeezed = "".join(_ADDRESS.sub(" ", plain).casefold().split())
+    return 2 * sum(word not in squeezed for word in words) > len(words)
 
 
 def _leaves(node: Node) -> Sequence[Part]:

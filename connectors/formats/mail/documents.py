@@ -59,7 +59,7 @@ def thread_header(mail: MailMessage, time: datetime) -> Header:
         strong=_given_threads(mail, subject),
         subject=subject[:500],
         is_reply=is_reply,
-        people=[each.address for each in (*mail.to, *mail.cc)[:50]],
+        people=[each.address for each in (*mail.to, *mail.cc)[:50] if each.address],
     )
 
 
@@ -128,7 +128,10 @@ def _content(mail: MailMessage) -> tuple[str, str]:
 def _metadata(mail: MailMessage, sender: Address) -> dict[str, str]:
     metadata = {"from": sender.address}
     for name, people in (("to", mail.to), ("cc", mail.cc)):
-        metadata[name] = ", ".join(f"{each.name} <{each.address}>" if each.name else each.address for each in people)
+        metadata[name] = ", ".join(
+            f"{each.name} <{each.address}>" if each.name and each.address else each.name or each.address
+            for each in people
+        )
     metadata["mail_kind"] = "" if mail.kind == "personal" else mail.kind
     metadata["list"] = mail.headers.text("list-id")
     metadata["hidden_characters"] = str(mail.hidden) if mail.hidden else ""
@@ -208,10 +211,12 @@ class ThreadDocuments:
         messages = [self._message(mail.data, names) for mail in mails]
         people = dict.fromkeys(message["speaker"] for message in messages)
         people[self.user.name] = None
-        others = dict.fromkeys(address for mail in mails for _, address in mail.data["people"])
-        for address in list(others)[:MOST_PEOPLE]:
-            people[self._speaker("", address, names)] = None
-        addresses = dict.fromkeys([*(mail.data["address"] for mail in mails), *others])
+        others = dict.fromkeys(
+            (address, "" if address else name) for mail in mails for name, address in mail.data["people"]
+        )
+        for address, name in list(others)[:MOST_PEOPLE]:
+            people[self._speaker(name, address, names)] = None
+        addresses = dict.fromkeys([*(mail.data["address"] for mail in mails), *(address for address, _ in others)])
         links: dict[str, list[str | None]] = {}
         for address in addresses:
             links.setdefault(self._speakers.get(address, ""), []).append(mail_link(address))

@@ -23,9 +23,15 @@ _FIELD = re.compile(rb"^([!-9;-~]+)[ \t]*:([^\n]*+(?:\n[ \t]++[^\n]*+)*)", re.MU
 _WHOLE_FIELD = re.compile(rb"([!-9;-~]+):([^\n]*+(?:\n[ \t]++[^\n]*+)*)\n")
 _FOLD = re.compile(r"\r?\n(?=[ \t])")
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?(.{0,4000}?)\?=", re.DOTALL)
-_SIMPLE_ADDRESS = re.compile(r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\]*+))\s*<\s*([^<>@\s,;:"]+@[^<>@\s,;:"]+)\s*>\s*\Z')
+_SIMPLE_ADDRESS = re.compile(
+    r'\s*(?:"([^"\\]*)"|([^"<>,;:()\\]*+))\s*<\s*([^<>@\s,;:"()]+(?:@[^<>@\s,;:"]+)?)\s*>\s*\Z'
+)
 _BARE_ADDRESS = re.compile(r"\s*([^<>@\s,;:\"()]+@[^<>@\s,;:\"()]+)\s*\Z")
-_BETWEEN_COMMAS = re.compile(r'(?:"[^"\\]*+"|[^",]++)+')
+_NO_ADDRESS = re.compile(r"\s*(?=\S)([^<>@,;:\"()\\]+)\Z")
+"""Matches a recipient's name without an address, or an account of the same machine."""
+_SURNAME = re.compile(r"\s*[A-Z\u00c0-\u024f]\S*\s*\Z")
+"""Matches a family name that stands before a comma without quotes: ``Korn, Ida <ida@example.org>``."""
+_BETWEEN_COMMAS = re.compile(r'(?:"[^"\\]*+"|[^",;]++)+')
 _SEVERAL = re.compile(r'(?:"[^"\\]*+"|[^"])*')
 _ANY_ADDRESS = re.compile(r"[^<>@\s,;:\"()\[\]]{1,128}@[^<>@\s,;:\"()\[\]]{1,255}")
 _ID = re.compile(r"<([^<>\s]{1,998})>")
@@ -39,7 +45,9 @@ _PARAMETER = re.compile(r";\s*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"?|[^;]*)",
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A person in a header: the name, which may be empty, and the address in lower case."""
+    """A person in a header: the name and the address in lower case, of which one may be empty; an account of the same
+    machine (``root``) is an address without ``@``.
+    """
 
     name: str
     address: str
@@ -193,26 +201,48 @@ def base64_bytes(data: bytes) -> bytes:
 
 @lru_cache(maxsize=8192)
 def addresses(value: str) -> tuple[Address, ...]:
-    """Return the addresses in a field: of groups their members; entries without an address are omitted."""
+    """Return the addresses in a field, of groups their members; people without an address by their names."""
     alone = _simple(value)
     if alone is not None:
         return (alone,)
     if not value.strip():
         return ()
-    several = [_simple(each) for each in _BETWEEN_COMMAS.findall(value)] if _SEVERAL.fullmatch(value) else []
-    if several and all(each is not None for each in several):
-        return tuple(each for each in several[:MOST_ADDRESSES] if each is not None)
+    several = _entries(value) if ":" not in value and _SEVERAL.fullmatch(value) else ()
+    if several:
+        return tuple(several[:MOST_ADDRESSES])
     by_library = _by_library(value)
     if not by_library:
         by_library = [("", each) for each in _ANY_ADDRESS.findall(value)]
     return tuple(Address(_name(name), address.lower()) for name, address in by_library[:MOST_ADDRESSES])
 
 
+def _entries(value: str) -> list[Address]:
+    """Return the people of a list without groups and comments; empty if one of them is in another form."""
+    result: list[Address] = []
+    surname = ""
+    for entry in _BETWEEN_COMMAS.findall(value):
+        person = _simple(entry)
+        if person is not None:
+            if surname and person.name:
+                result[-1:] = [Address(f"{surname}, {person.name}", person.address)]
+            else:
+                result.append(person)
+            surname = ""
+        elif (named := _NO_ADDRESS.match(entry)) is not None:
+            name = _name(named[1])
+            surname = name if _SURNAME.match(name) else ""
+            result.append(Address(name, "") if surname or " " in name else Address("", name.lower()))
+        elif entry.strip():
+            return []
+    return result
+
+
 def _simple(value: str) -> Address | None:
     """Parse ``Name <address>`` or a bare address, which nearly all fields are; return None for other forms."""
     simple = _SIMPLE_ADDRESS.match(value)
     if simple is not None:
-        return Address(_name(simple[1] or simple[2] or ""), simple[3].lower())
+        name, address = _name(simple[1] or simple[2] or ""), simple[3].lower()
+        return Address("" if name.lower() == address else name, address)
     bare = _BARE_ADDRESS.match(value)
     return None if bare is None else Address("", bare[1].lower())
 
@@ -222,7 +252,12 @@ def _by_library(value: str) -> list[tuple[str, str]]:
         pairs = getaddresses([value])
     except (ValueError, IndexError, TypeError, AttributeError, RecursionError):
         return []
-    return [(name, address) for name, address in pairs if "@" in address and not re.search(r"[\s<>]", address)]
+    local = ":" not in value  # what is not followed by one may be an account of the same machine
+    return [
+        (name, address)
+        for name, address in pairs
+        if ("@" in address or (local and address)) and not re.search(r"[\s<>]", address)
+    ]
 
 
 def _name(text: str) -> str:

@@ -16,7 +16,7 @@ from ...opening.limits import MESSAGE_CAP
 from .classification import MailKind, labels_of, mail_kind
 from .content import Content, MailError
 from .dates import MailTime, date_of
-from .headers import Address, Headers, beginning, message_ids, parse_headers, with_line_feeds
+from .headers import Address, Headers, beginning, message_ids, parse_headers, unfolded, with_line_feeds
 from .mime import parse_parts
 from .segments import MailSegment, segment_text
 
@@ -154,7 +154,7 @@ def _hash(headers: Headers, subject: str, body: str) -> str:
 def _sender(headers: Headers) -> Address | None:
     """Return the author: From, else Sender, Reply-To, Return-Path. A From without an address still gives a name."""
     for name in ("from", "sender", "reply-to", "return-path"):
-        senders = headers.addresses(name)
+        senders = [each for each in headers.addresses(name) if each.address]
         if senders:
             return senders[0]
     name = headers.text("from").strip(' <>"')
@@ -164,12 +164,12 @@ def _sender(headers: Headers) -> Address | None:
 def _time(headers: Headers, envelope: bytes) -> MailTime | None:
     """Return the Date, else the time at which the last server received it, else the envelope's date."""
     for value in headers.fields.get("date", ()):
-        moment = date_of(value.decode("latin-1").strip())
+        moment = date_of(unfolded(value))
         if moment is not None:
             return moment
     for name in ("received", "x-received", "delivery-date", "resent-date"):
         for value in headers.fields.get(name, ())[:3]:
-            moment = date_of(value.decode("latin-1").rpartition(";")[2].strip())
+            moment = date_of(unfolded(value).rpartition(";")[2].strip())
             if moment is not None:
                 return moment
     if envelope:

@@ -50,7 +50,7 @@ class OwnerEvidence:
                     self.delivered[address] += 1
         for each in to[:10]:
             is_owner = each.address in self.delivered or each.address in self.me or each.name.casefold() in self.me
-            if is_owner and each.name and len(self.names) < _MOST:
+            if is_owner and each.name and each.address and len(self.names) < _MOST:
                 self.names[each.address, each.name] += 1
 
     def addresses_of(self, name: str) -> list[str]:
@@ -81,7 +81,7 @@ def _recipients(headers: Headers) -> set[str]:
     for name in _DELIVERED:
         if name not in headers.fields:
             continue
-        recipients = {each.address for each in headers.addresses(name)}
+        recipients = {each.address for each in headers.addresses(name) if each.address}
         if recipients:
             return recipients
     for value in headers.fields.get("received", ())[:2]:

@@ -19,6 +19,7 @@ from ...text.chat_lines import FileState
 from ...text.json_fields import entries_of, id_of, object_of, size_of, text_of, words_of
 from ...text.json_lines import json_lines
 from ...times.instants import instant_of
+from .elements import fields_of
 from .text_export import recognise
 
 _CHAT = re.compile(rb'"chatInfo"\s*:\s*\{')
@@ -99,7 +100,9 @@ def _read(raw: dict[str, Any], pointer: int | str, state: FileState, user_ids: s
     content = object_of(raw.get("content"))
     text = text_of(content.get("text")) or text_of(raw.get("content"))
     resources = [object_of(entry) for entry in entries_of(content.get("resources"))]
-    message = recognise(text)
+    fields = fields_of(text, content.get("elements"))
+    text = fields["content"]
+    message = recognise(text) | fields if text.strip() else recognise(text)
     if resources:
         message["attachments"] = [_attachment(each, held) for each in resources]
         kind = _TYPES.get(words_of(resources[0].get("type")), "media")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,6 +13,11 @@ from ...connector import ReadOptions
 from .parser import Transcript
 
 NAME = "transcripts"
+_REACTION = re.compile(r"Reacted to [\"“](?P<quoted>.+)[\"”] with (?P<emoji>\S+)\s*", re.DOTALL)
+_REPLIES = (
+    re.compile(r"Replying to [\"“](?P<quoted>.+?)[\"”][ \t]*\n\s*(?P<words>\S.*)", re.DOTALL),
+    re.compile(r"(?P<words>.*\S)\s*\nReplying to [\"“](?P<quoted>.+)[\"”]\s*", re.DOTALL),
+)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -48,8 +54,9 @@ def call_document(read: Transcript, path: str, options: ReadOptions) -> VideoCal
             message["time_precision"] = "day"
         if said.to:
             message["metadata"] = {"to": said.to}
-        messages.append(message)
         last = max(last, cue.end, cue.start)
+        if read.platform != "zoom" or not _is_reaction(message, messages):
+            messages.append(message)
     people = dict.fromkeys(message["speaker"] for message in messages)
     user = user_among(people, options) or UNKNOWN_USER
     people[user] = None
@@ -65,6 +72,36 @@ def call_document(read: Transcript, path: str, options: ReadOptions) -> VideoCal
             "metadata": {"title": read.title, "path": path, **({"date_unknown": "true"} if read.began is None else {})},
         }
     )
+
+
+def _is_reaction(message: dict[str, Any], earlier: list[dict[str, Any]]) -> bool:
+    """Put what Zoom's chat writes as text where it belongs: a quoted message is no word of who answers it, and a reaction
+    is one to its message. Return whether the message is such a reaction.
+    """
+    if (reaction := _REACTION.fullmatch(message["content"])) is not None:
+        target = _quoted(reaction["quoted"], earlier)
+        if target is not None:
+            listed: list[dict[str, Any]] = target.setdefault("reactions", [])
+            same = next((each for each in listed if each["emoji"] == reaction["emoji"]), None)
+            if same is None:
+                listed.append({"emoji": reaction["emoji"], "people": [message["speaker"]]})
+            elif message["speaker"] not in same["people"]:
+                same["people"].append(message["speaker"])
+            return True
+    for form in _REPLIES:
+        if (reply := form.fullmatch(message["content"])) is not None:
+            message["content"] = reply["words"]
+            message["metadata"] = {**message.get("metadata", {}), "quoted": reply["quoted"]}
+            if (target := _quoted(reply["quoted"], earlier)) is not None:
+                message["reply_to"] = target["id"]
+            break
+    return False
+
+
+def _quoted(words: str, earlier: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the newest message that begins with the quoted words, of which Zoom writes the first ones and ``...``."""
+    beginning = " ".join(words.removesuffix("...").removesuffix("…").split())
+    return next((each for each in reversed(earlier) if " ".join(each["content"].split()).startswith(beginning)), None)
 
 
 def captions_document(read: Transcript, path: str, options: ReadOptions) -> TextDocument:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from ....schemas.times import localise
-from ...times.dates_written import WrittenDate, zone_at
+from ...times.dates_written import ZONE_HOURS, WrittenDate, zone_at
 from ...times.month_names import ENGLISH_MONTHS
 
 _ZOOM = re.compile(r"GMT(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)", re.ASCII)
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)[_T-](\d\d)(\d\d)(\d\d)(?!\d)(Z?)", re.ASCII)
 _WRITTEN = re.compile(
     r"(?<!\d)((?:19|20)\d\d)[-/._](\d\d)[-/._](\d\d)(?:T|[ _]+(?:at[ _]+)?|[ _]*[-,][ _]*)(\d\d)[.:_h-](\d\d)(?:[.:_-](\d\d))?(?!\d)"
-    r"(?:[ _]*(Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d\d)?(?!\d)|UTC|GMT))?",
+    r"(?:[ _]*(Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d\d)?(?!\d)|[A-Z]{3,4}\b))?",
     re.ASCII,
 )
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/._])(\d\d)\2(\d\d)(?!\d)", re.ASCII)
@@ -97,4 +97,7 @@ def _offset(written: str) -> tzinfo | None:
     if not written:
         return None
     match = _OFFSET.search(written)
-    return UTC if match is None else zone_at(*match.groups())
+    if match is not None:
+        return zone_at(*match.groups())
+    hours = 0 if written == "Z" else ZONE_HOURS.get(written)
+    return None if hours is None else timezone(timedelta(hours=hours))

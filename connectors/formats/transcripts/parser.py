@@ -13,7 +13,7 @@ from .dates import began
 from .speakers import Said, said_in
 from .texts import heading, said_in_text, text_form, turns_title
 
-_SCORES = {"vtt": 0.95, "srt": 0.95, "sbv": 0.95, "meet": 0.9, "zoom_chat": 0.9, "turns": 0.8}
+_SCORES = {"vtt": 0.95, "srt": 0.95, "sbv": 0.95, "meet": 0.9, "zoom_chat": 0.9, "zoom_captions": 0.9, "turns": 0.8}
 _TEAMS_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}(?:/\d+-\d+)?", re.IGNORECASE)
 _PLATFORMS = (("gmt20", "zoom"), ("zoom", "zoom"), ("microsoft teams", "teams"), ("google meet", "meet"))
 _ENDING = re.compile(r"\.(?:transcript|captions?|cc|vtt|srt|sbv|txt|gz|[a-z]{2}(?:-[A-Z]{2})?)$", re.IGNORECASE)
@@ -76,9 +76,16 @@ def parse(text: str, path: str, zone: tzinfo) -> Transcript | None:
         unreadable=unreadable,
         title=title or title_of(path),
         platform=_platform(said, path, form or ""),
-        began=day or began(path, zone),
-        wall_clock=form == "zoom_chat" and "GMT20" not in path,
+        began=_finer(day, began(path, zone)),
+        wall_clock=form in ("zoom_chat", "zoom_captions") and "GMT20" not in path,
     )
+
+
+def _finer(head: WrittenDate | None, path: WrittenDate | None) -> WrittenDate | None:
+    """Return the start that a heading tells, unless it has only a day and the path has its time."""
+    if head is None or (path and head.precision == "day" and head.time.date() == path.time.date()):
+        return path
+    return head
 
 
 def title_of(path: str) -> str:
@@ -98,7 +105,7 @@ def _meet_title(head: str) -> str:
 
 
 def _platform(said: Sequence[Said], path: str, form: str) -> str:
-    if form in ("meet", "zoom_chat"):
+    if form in ("meet", "zoom_chat", "zoom_captions"):
         return form.partition("_")[0]
     if any(_TEAMS_ID.match(each.cue.id) for each in said[:20]):
         return "teams"

@@ -12,7 +12,7 @@ from typing import Literal
 from .cues import Cue, Unreadable
 from .speakers import Said
 
-TextForm = Literal["meet", "turns", "zoom_chat"]
+TextForm = Literal["meet", "turns", "zoom_chat", "zoom_captions"]
 
 _CLOCK = re.compile(r"[ \t]*(\d{1,2}):(\d\d):(\d\d)[ \t]*$", re.ASCII)
 _LINE = re.compile(r"(?P<name>[^\s:][^:\n]{0,79}?):[ \t]+(?P<text>\S.*)")
@@ -20,12 +20,17 @@ _TURN = re.compile(
     r"(?P<name>[^\W\d_][^\n:]{0,59}?)(?:[ \t]{1,4}|[ \t]*\t[ \t]*)(?:(\d{1,2}):)?(\d{1,2}):(\d\d)[ \t]*$"
 )
 _FROM = re.compile(
-    r"(\d\d):(\d\d):(\d\d)[ \t]+From[ \t]+(?P<name>[^\n]{1,80}?)"
+    r"(?:\d{4}-\d\d-\d\d[ \t]+)?(\d\d):(\d\d):(\d\d)[ \t]+From[ \t]+(?P<name>[^\n]{1,80}?)"
     r"(?:[ \t]+to[ \t]+(?P<to>[^\n:]{1,120}?))?[ \t]*:(?:[ \t]+(?P<text>.*)|[ \t]*$)",
     re.IGNORECASE,
 )
 _TABBED = re.compile(r"(\d\d):(\d\d):(\d\d)\t[ ]?(?P<name>[^\t\n]{1,80}?)[ ]?:[\t ](?P<text>.*)")
 _NEWLINE = re.compile(r"\r\n|\n|\r")
+_CAPTION = re.compile(r"\[(?P<name>[^\[\]\n]{1,80})\][ \t]+(\d\d?):(\d\d):(\d\d)[ \t]*$", re.ASCII)
+"""Matches the line above what was said, in the captions that Zoom saves."""
+_SPOKEN_FROM = re.compile(
+    r"(?:.*[-\u2013][ \t]*)?(?:Trans[ck]ri\w*|Trascri\w*|Расшифровка|文字起こし)[ \t]*", re.IGNORECASE
+)
 _ENDED = re.compile(r"(?:Meeting|Transcription) ended (?:after|at)\b")
 _TURNS_AT_LEAST = 3
 _HEADING_LINES = 4
@@ -42,6 +47,8 @@ def text_form(text: str) -> TextForm | None:
     lines = [line for line in _NEWLINE.split(text[:4096].lstrip("\ufeff")) if line.strip()]
     if lines and sum(1 for line in lines[:20] if _chat_line(line)) >= min(2, len(lines)) and _chat_line(lines[0]):
         return "zoom_chat"
+    if lines and _CAPTION.match(lines[0]):
+        return "zoom_captions"
     for line, following in pairwise(lines):
         clock = _CLOCK.match(line)
         if clock is not None:
@@ -78,33 +85,49 @@ def said_in_text(text: str, form: TextForm) -> Iterator[Said | Unreadable]:
     if form == "meet":
         yield from _meet(lines)
     elif form == "turns":
-        yield from _turns(lines)
+        yield from _turns(lines, _TURN)
+    elif form == "zoom_captions":
+        yield from _turns(lines, _CAPTION)
     else:
         yield from _zoom_chat(lines)
 
 
 def _meet(lines: list[str]) -> Iterator[Said]:
-    """Yield the utterances of Google Meet's document, in which a time precedes several minutes of talk."""
-    time = -1
+    """Yield the utterances of Google Meet's document, in which a time precedes several minutes of talk; what stands before
+    the first time was said at the beginning.
+    """
+    time = _first_minutes(lines)
     for number, line in enumerate(lines, 1):
         if (clock := _CLOCK.match(line)) is not None:
             time = _clock(clock) * 1000
-        elif time >= 0 and line.strip():
+        elif number > -time and line.strip():
             match = _LINE.match(line)
             name, words = (match["name"], match["text"]) if match else ("", line.strip())
             if match is None and _ENDED.match(words):
                 continue
-            yield Said(Cue(number, time, time, "", words), name.strip(), words)
+            yield Said(Cue(number, max(time, 0), max(time, 0), "", words), name.strip(), words)
 
 
-def _turns(lines: list[str]) -> Iterator[Said]:
+def _first_minutes(lines: list[str]) -> int:
+    """Return the negative number of the line below which people speak: that of the word "Transcript", if somebody speaks
+    between it and the first time; else that of the first time.
+    """
+    first = next((place for place, line in enumerate(lines) if _CLOCK.match(line)), len(lines))
+    for place in range(first - 1, -1, -1):
+        if _SPOKEN_FROM.fullmatch(lines[place].strip()):
+            spoken = next((each for each in lines[place + 1 : first] if each.strip()), "")
+            return -place - 1 if _LINE.match(spoken) else -first
+    return -first
+
+
+def _turns(lines: list[str], heads: re.Pattern[str]) -> Iterator[Said]:
     """Yield the turns: ``Ann Smith  0:03`` above the text, up to the next such line; lines above the first are a
     heading.
     """
     current: tuple[int, str, int] | None = None
     words: list[str] = []
     for number, line in enumerate([*lines, ""], 1):
-        match = _TURN.match(line)
+        match = heads.match(line)
         if match is None and number <= len(lines):
             words.append(line)
             continue

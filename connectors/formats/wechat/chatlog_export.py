@@ -15,12 +15,15 @@ from ...chats.json_messages import parsed_message
 from ...chats.text_chats import NO_TIME, ChatFile, Item, Said, Section, Unread
 from ...connector import Member
 from ...text.chat_lines import FileState
-from ...text.json_fields import id_of, object_of, text_of, words_of
+from ...text.json_fields import entries_of, id_of, object_of, text_of, words_of
 from ...text.json_stream import Element, JSONStream
 from ...text.unicode import as_utf8
 from ...times.instants import instant_of
 from .kinds import SYSTEM_ACCOUNT, called, kind_of_number, message_of
 
+_SAYS = ("title", "label", "desc", "url")
+_ITEM_SAYS = ("DataTitle", "DataDesc", "StreamWebURL", "Location")
+_DEEPEST = 8
 _LISTED = ((),)
 """The path of the list: the file itself."""
 _KEYS = tuple(re.compile(rb'"%b"\s*:' % key) for key in (b"time", b"talker", b"sender(?:Name)?", b"isSelf"))
@@ -72,8 +75,16 @@ def _read(raw: dict[str, Any], pointer: str, state: FileState) -> Item:
     kind = kind_of_number(raw.get("type"), raw.get("subType"))
     if not kind:
         state.unknown += 1
-    words = text_of(raw.get("content")) or text_of(object_of(raw.get("contents")).get("title"))
+    contents = object_of(raw.get("contents"))
+    text = text_of(raw.get("content"))
+    more = [line for line in _lines(contents) if line not in text]
+    words = "\n".join([text, *more] if text else more)
     message = message_of(words, kind, words_of(raw.get("typeDesc")) or called(raw.get("type")))
+    refer = object_of(contents.get("refer"))
+    if answered := id_of(refer.get("seq")):
+        message["reply_to"] = answered
+    if quoted := "\n".join([text_of(refer.get("content")), *_lines(object_of(refer.get("contents")))]).strip():
+        message["metadata"] = {"quoted": quoted}
     if number := id_of(raw.get("seq")):
         message["id"] = number
     account = words_of(raw.get("sender"))
@@ -82,3 +93,23 @@ def _read(raw: dict[str, Any], pointer: str, state: FileState) -> Item:
     is_own = raw.get("isSelf") is True
     name = words_of(raw.get("senderName"))
     return Said(pointer, name or ("" if is_own else account), time, "second", message, account, is_own, instant=True)
+
+
+def _lines(contents: dict[str, Any], depth: int = 0) -> Iterator[str]:
+    """Yield the words of a link, a file, a place or a forwarded chat, of which each message is a line."""
+    record = object_of(contents.get("recordInfo"))
+    # The description of a forwarded chat previews its first lines.
+    said = (text_of(contents.get(key)).strip() for key in _SAYS if not (record and key == "desc"))
+    yield from dict.fromkeys(words for words in said if words)
+    for entry in entries_of(object_of(_any_case(record, "DataList")).get("DataItems")):
+        item = object_of(entry)
+        name, said = words_of(item.get("SourceName")), (text_of(item.get(key)).strip() for key in _ITEM_SAYS)
+        words = "\n".join(dict.fromkeys(each for each in said if each)) or f"[{called(item.get('DataType')) or '消息'}]"
+        yield "  " * depth + (f"{name}: {words}" if name else words)
+        inner = object_of(item.get("RecordInfo")) or object_of(item.get("recordInfo"))
+        if inner and depth < _DEEPEST:
+            yield from _lines({"recordInfo": inner}, depth + 1)
+
+
+def _any_case(record: dict[str, Any], key: str) -> object:
+    return record.get(key) or record.get(key[0].lower() + key[1:])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .app_xml import words_of_xml
+
 Message = dict[str, Any]
 SYSTEM_ACCOUNT = "系统消息"
 """The account under which chatlog lists WeChat's own notes."""
@@ -69,7 +71,7 @@ def message_of(content: str, kind: str, called: str) -> Message:
     """
     words = content
     if not words.strip() or (kind not in ("text", "system", "forward") and words.lstrip()[:1] == "<"):
-        words = f"[{called or 'message without text'}]"
+        words = "\n".join(words_of_xml(words)) or f"[{called or 'message without text'}]"
     message: Message = {"content": words}
     if kind == "forward":
         message["segments"] = [{"kind": "forward", "start": 0, "end": len(words)}]

@@ -38,7 +38,7 @@ class _Seen:
 
     def add(self, header: bytes, *, sent: bool) -> None:
         headers = parse_headers(header)
-        sender = next(iter(headers.addresses("from")), None)
+        sender = next((each for each in headers.addresses("from") if each.address), None)
         address = sender.address if sender else ""
         if sender is not None and sender.name and len(self.names) < _MOST_NAMES:
             self.names[sender.address, sender.name] += 1

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...operations import FORGET
-from ..arguments import UsageError, Verbs, add_verb, command_text
+from ..arguments import SCOPE, UsageError, Verbs, add_scope, add_verb, command_text
 from ..connect import operate
 from ..output import print_json
 from ..render.prompts import confirmed
@@ -21,6 +21,7 @@ _EXAMPLES = """\
   memd forget --person Bob                           all that Bob wrote, and what is known about Bob
   memd forget --document whatsapp:Bob:2024-01-15     one day
   memd forget --source notes --yes                   without asking
+  memd forget --user ann --session 7                 what a program sent for this user in this session
 
 What goes: messages, their searchable words and vectors, earlier wordings, names that nothing else mentions, facts that
 rest on them alone, what was sent of them to a language model and what it answered, and what waits in the journal.
@@ -71,6 +72,10 @@ def add(verbs: Verbs) -> None:
         metavar="NAME",
         help="all this person wrote, and facts about them; not what others wrote beside them",
     )
+    add_scope(group.add_argument)
+    group.add_argument(
+        "--message", action="append", default=[], metavar="ID", help="this message, by its key or the id it came with"
+    )
     group.add_argument(
         "--since",
         metavar="TIME",
@@ -90,12 +95,17 @@ def run(arguments: argparse.Namespace) -> int:
         "chats": arguments.chat,
         "speakers": arguments.speaker,
         "people": arguments.person,
+        "users": arguments.user,
+        "agents": arguments.agent,
+        "sessions": arguments.session,
+        "messages": arguments.message,
         "since": arguments.since,
         "until": arguments.until,
     }
     if not any(body.values()):
         raise UsageError(
-            "what is to be forgotten?", "name a document, source, chat, speaker, person or time: memd forget --help"
+            "what is to be forgotten?",
+            "name a document, source, chat, speaker, person, message or time: memd forget --help",
         )
     whole = arguments.yes and not arguments.dry_run  # nobody looks at the plan: a name stands for itself alone
     plan = operate(arguments, FORGET, body | {"dry_run": True, "whole_names": whole}, reads=True)
@@ -158,6 +168,9 @@ def _command(arguments: argparse.Namespace, names: Mapping[tuple[str, str], str]
     for flag in _FIELDS:
         for name in getattr(arguments, flag):
             words += [f"--{flag}", names.get((flag, name), name)]
+    for flag in (*SCOPE, "message"):
+        for name in getattr(arguments, flag):
+            words += [f"--{flag}", name]
     for flag in ("since", "until"):
         if (moment := getattr(arguments, flag)) is not None:
             words += [f"--{flag}", moment]

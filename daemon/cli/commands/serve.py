@@ -10,6 +10,7 @@ _EXAMPLES = """\
   memd serve
   memd serve --wait 300
   memd serve --until-idle      as server.autostart does it
+  memd serve --http 127.0.0.1:8377    for programs that cannot open a Unix socket, with a token
   curl --unix-socket "$XDG_RUNTIME_DIR/memd/memd.sock" http://memd/v1/health
 """
 
@@ -27,6 +28,11 @@ def add(verbs: Verbs) -> None:
         "--until-idle",
         action="store_true",
         help="end when nothing was asked for server.idle_minutes; sources are read only on request",
+    )
+    parser.add_argument(
+        "--http",
+        metavar="ADDRESS:PORT",
+        help="answer at an address of this machine too, to whoever sends the token of the file http.token in the data directory",
     )
     parser.set_defaults(run=run)
 

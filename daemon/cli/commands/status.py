@@ -61,6 +61,7 @@ def _of_nothing(arguments: argparse.Namespace) -> dict[str, Any] | None:
         "config": str(settings.config),
         "data_dir": str(settings.data_dir),
         "socket": str(settings.socket),
+        "http": "",
         "zone": str(settings.zone_in_force()[0]),
         "generation": None,
         "degraded": [],

@@ -133,7 +133,7 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: boo
     yield from _text(hit, paint, indent + " ", columns)
     yield from _context(after, paint, indent, columns)
     if dates := _dates(hit):
-        for line in joined(dates, " · ", indent + "   ", paint.line_columns, first=indent + " "):
+        for line in joined(dates, " ", indent + "   ", paint.line_columns, first=indent + " "):
             yield paint.dim(line)
     if ids:
         where = [one_line(hit["document_id"]), one_line(hit["id"])]
@@ -147,15 +147,30 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: boo
 
 
 def _dates(hit: Mapping[str, Any]) -> list[str]:
-    """Return the dates of an event that repeats, and of others of its title, without the one above the hit."""
+    """Return the dates of an event that repeats, and of others of its title, without the one above the hit: in the parts
+    between which a line may end.
+    """
     occurrences: Mapping[str, Any] = hit.get("occurrences") or {}
     around = [(name, _date(occurrences.get(name))) for name in ("next", "last")]
-    parts = [f"{name} {date}" for name, date in around if date and date != _date(hit.get("time"))]
+    above = _when(hit)
+    groups = [[f"{name} {date}"] for name, date in around if date and date != above]
     others = [_date(each) for each in occurrences.get("others", ())]
     if others:
         more = f" and {len(others) - MOST_DATES} more" if len(others) > MOST_DATES else ""
-        parts.append(f"also {', '.join(others[-MOST_DATES:])}{more}")
-    return parts
+        *rest, latest = others[-MOST_DATES:]
+        also = [*(f"{each}," for each in rest), f"{latest}{more}"]
+        groups.append([f"also {also[0]}", *also[1:]])
+    last = [f"{group[-1]} ·" for group in groups[:-1]] + [group[-1] for group in groups[-1:]]
+    return [part for group, end in zip(groups, last, strict=True) for part in (*group[:-1], end)]
+
+
+def _when(hit: Mapping[str, Any]) -> str:
+    """Return the time above a hit: of an event that repeats the next one, else the last; of a text without a time of day
+    the date.
+    """
+    occurrences: Mapping[str, Any] = hit.get("occurrences") or {}
+    time = occurrences.get("next") or occurrences.get("last") or hit.get("time")
+    return _date(time) if hit.get("chunk") else local_time(time)
 
 
 def _date(text: str | None) -> str:
@@ -173,14 +188,14 @@ def _head(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: bo
         names.append(one_line(hit["speaker"], min(40, columns - 36)))
     if chunk:
         names.append(one_line(chunk["section"] or title or document, min(60, columns - 24)))
-    # A text is known by its file's name, a message by its chat's title; neither is named twice.
-    name = document if chunk or not title else title
+    # A text is known by its file's name, a message by its chat's title, an event by its calendar; none is named twice.
+    name = title or document
     parts = [] if name in names or (chunk and ids) else [name]
     where = " · ".join([*parts, one_line(hit["source"])])
     kind = f"[{clean(hit['kind'])}]" if hit.get("kind", "text") != "text" else ""
-    begin = f"{hit['rank']:>3}  "
-    plain = begin + "  ".join(filter(None, (local_time(hit.get("time")), *names, kind)))
-    head = begin + "  ".join(filter(None, (local_time(hit.get("time")), *map(paint.bold, names), kind)))
+    begin, when = f"{hit['rank']:>3}  ", _when(hit)
+    plain = begin + "  ".join(filter(None, (when, *names, kind)))
+    head = begin + "  ".join(filter(None, (when, *map(paint.bold, names), kind)))
     if width_of(f"{plain} — {where}") <= paint.line_columns:
         yield head + paint.dim(f" — {where}")
         return

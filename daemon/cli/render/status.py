@@ -38,7 +38,7 @@ def status_lines(status: Mapping[str, Any], columns: int) -> Iterator[str]:
     yield from _row("memd", _owner(status), columns)
     for trouble in _troubles(status):
         yield from _row("", f"! {trouble}", columns)
-    for name, label in (("data_dir", "data"), ("config", "settings"), ("socket", "socket")):
+    for name, label in (("data_dir", "data"), ("config", "settings"), ("socket", "socket"), ("http", "http")):
         if status.get(name):
             yield f"{label:<{_LABEL}}{clean(status[name])}"
     if status.get("zone"):

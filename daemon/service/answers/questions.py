@@ -78,6 +78,8 @@ class ShownDocument(TypedDict):
     message: NotRequired[str]
     position: NotRequired[int]
     passage: NotRequired[TextRange]
+    chunks: NotRequired[int]
+    """The number of chunks of a text."""
     summaries: NotRequired[list[ExtractionSummary]]
 
 

@@ -25,8 +25,9 @@ class QueueState(TypedDict):
 
 
 class QueryTimes(TypedDict):
-    """Percentiles of the time of a query, since the start."""
+    """Mean and percentiles of the time of a query in milliseconds, since the start."""
 
+    mean: float | None
     p50: float | None
     p95: float | None
     p99: float | None
@@ -88,6 +89,8 @@ class StatusAnswer(SourceListing):
     config: str
     data_dir: str
     socket: str
+    http: str
+    """The loopback address where it listens, too; empty without one."""
     zone: str
     """The zone in which times are shown, and days begin."""
     generation: VectorModel | None

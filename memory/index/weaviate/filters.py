@@ -35,8 +35,7 @@ def conditions_of(where: CompiledFilter | None) -> list[Condition]:
         conditions.append(any_of([*_names("people_keys", where.people), *crowds]))
     if where.sources:
         conditions.append(within("source_key", [exact(each) for each in where.sources]))
-    if where.tags:
-        conditions.append(within("tag_keys", [exact(each) for each in where.tags]))
+    conditions += [within("tag_keys", [exact(each) for each in group]) for group in where.tags]
     # Told by what may be, never by what may not: versions of Weaviate exist that spoil their lists while they exclude.
     if where.kinds or where.without_kinds:
         kinds = where.kinds or KINDS

@@ -25,6 +25,18 @@ ASKING = AskingWords(
     between_us=(
         "zwischen mir und", "zwischen [^?]{1,40} und mir",
         "mein(?:e[nm]?)? (?:chat|gesprach|unterhaltung|nachrichten) mit",
+        r"und ich (?:[^\W_]+ ){0,2}?(?:{saying})",
+        r"ich (?:[^\W_]+ ){0,2}?mit [^?]{1,40} (?:geredet|gesprochen|geschrieben|gechattet|telefoniert)",
+        "(?:in|im) kontakt mit",
+    ),
+    to_somebody=(
+        r"(?:nachricht(?:en)?|e-?mails?|mails?|notiz(?:en)?|briefe?|fotos?|bild(?:er)?|{saying})(?: [^\W_]+){0,3}? (?P<words>an)(?= [^\W_])",
+        r"(?P<words>an|zu)(?= [^\W_]+(?: [^\W_]+){0,3}? (?:{saying}))",
+    ),
+    to_asker=(
+        "an mich",
+        r"mir (?:[^\W_]+ ){0,2}?(?:{saying})",
+        "ich (?:[^?]{0,40} )?(?:bekommen|erhalten)",
     ),
     saying=(
         "gesagt|sag(?:te[nst]?|t|st|en)", "geschrieben|schrieb(?:en|st)?|schreib(?:t|st|en)",

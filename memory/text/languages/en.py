@@ -17,8 +17,20 @@ ASKING = AskingWords(
     between_us=(
         "between me and", "between [^?]{1,40} and me",
         "my (?:chats?|conversations?|talks?|messages|discussions?) with",
+        r"(?:and|&) i (?:[^\W_]+ ){0,2}?(?:{saying})",
+        r"i (?:[^\W_]+ ){0,2}?(?:talk(?:ed)?|sp(?:eak|oke|oken)|chat(?:ted)?) (?:[^?]{1,40} )?(?:to|with)",
+        "in (?:touch|contact) with",
+    ),
+    to_somebody=(
+        r"(?:messages?|mails?|e-?mails?|texts?|notes?|letters?|photos?|pictures?|{saying})(?: [^\W_]+){0,3}? (?P<words>to)(?= [^\W_])",
+    ),
+    to_asker=(
+        "(?:messages?|mails?|e-?mails?|texts?|letters?|photos?|pictures?|{saying}) (?:to|for) me",
+        "(?:sent|wrote|written|texted|messaged|e-?mailed) me",
+        "i (?:got|received)",
     ),
     saying=(
+        "sp(?:eaks?|eaking|oke|oken)",
         "mention(?:ed|s|ing)?", "sa(?:y|ys|id|ying)", "tells?|told|telling", "text(?:ed|s)?",
         "writes?|wrote|written|writing", "ask(?:ed|s|ing)?", "suggest(?:ed|s|ing|ions?)?", "propos(?:e|ed|es|als?)",
         "recommend(?:ed|s|ations?)?", "promis(?:e|ed|es)", "plan(?:ned|s|ning)?", "sends?|sent|sending",

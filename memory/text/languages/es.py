@@ -20,6 +20,17 @@ ASKING = AskingWords(
     ),
     between_us=(
         "entre [^?]{1,40} y yo", "entre yo y", "mi (?:chat|conversacion|charla) con", "mis mensajes con",
+        r"[^\W_]+ y yo (?:[^\W_]+ ){0,3}?(?:hablamos|escribimos|hemos)",
+        r"(?:hable|hablamos|he hablado) (?:[^\W_]+ ){0,3}?con",
+        "en contacto con",
+    ),
+    to_somebody=(
+        r"(?:mensajes?|correos?|e-?mails?|notas?|cartas?|fotos?|{saying})(?: [^\W_]+){0,3}? (?P<words>a|para)(?= [^\W_])",
+    ),
+    to_asker=(
+        "(?:a|para) mi",
+        "me (?:{saying})",
+        "(?:he recibido|recibi)",
     ),
     saying=(
         "dij(?:o|e|eron|iste)|dice[ns]?|dicho|decir|decia", "escri(?:bio|be|to|bieron)", "cont(?:o|ado|aba)",

@@ -15,6 +15,17 @@ ASKING = AskingWords(
     ),
     between_us=(
         "entre [^?]{1,40} et moi", "entre moi et", "ma (?:conversation|discussion) avec", "mes messages avec",
+        r"et moi (?:[^\W_]+ ){0,4}?(?:{saying})",
+        r"(?:j\'ai|ai-je) (?:[^\W_]+ )?parle (?:[^?]{1,30} )?(?:a|avec)",
+        "en contact avec",
+    ),
+    to_somebody=(
+        r"(?:messages?|e-?mails?|mails?|courriels?|notes?|lettres?|photos?|{saying})(?: [^\W_]+){0,3}? (?P<words>a|pour)(?= [^\W_])",
+    ),
+    to_asker=(
+        "(?:a|pour) moi",
+        "m'(?:a|ont) (?:{saying})",
+        "(?:j'ai|ai-je) recue?s?",
     ),
     saying=(
         "dit|disait|disent|dis", "ecrit|ecrivait", "demand(?:e|ait|ee)", "propos(?:e|ait|ition)",

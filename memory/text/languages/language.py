@@ -45,6 +45,10 @@ class AskingWords:
     """Asks for what the asker said; ``{saying}`` stands for all words of ``saying``."""
     between_us: tuple[str, ...]
     """Asks for the talk of the asker with somebody: "between me and Ann"."""
+    to_somebody: tuple[str, ...]
+    """A word directly before or behind a name that makes it the one to whom was written: "the mail to"."""
+    to_asker: tuple[str, ...]
+    """Asks for what was written to the asker: "to me"."""
     saying: tuple[str, ...]
     """Verbs and nouns for saying, asking, sending and the like by somebody else than the asker."""
     newest: tuple[str, ...]

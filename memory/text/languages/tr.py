@@ -18,6 +18,14 @@ ASKING = AskingWords(
     ),
     between_us=(
         r"benimle [^?]{1,40} arasinda[^\W_]*", r"aramizda[^\W_]*", "ile (?:benim )?(?:konusmam|yazismam|sohbetim)",
+        r"(?:ile|[^\W_]+[\'\u2019]?y?l[ae]) (?:[^\W_]+ ){0,3}?(?:konustum|konustuk|yazistim|yazistik|gorustum|gorustuk)",
+    ),
+    to_somebody=(
+        r"[^\W_]+(?P<words>[\'\u2019](?:y?[ea]))(?= (?:[^\W_]+ ){0,3}?(?:mesaj|mail|e-?posta|not|{saying}))",
+    ),
+    to_asker=(
+        "bana",
+        "(?:aldigim)",
     ),
     saying=(
         "anlat(?:ti|mis)", "bahset(?:ti|mis)", "de(?:di|mis|misti)|diyor(?:du)?", "soyle(?:di|mis)", "yaz(?:di|mis)",

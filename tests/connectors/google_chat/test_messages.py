@@ -202,6 +202,14 @@ def test_a_deleted_message_may_have_no_other_time() -> None:
     assert (message.kind, message.content, message.time.minute) == ("deleted", "[deleted message]", 1)
 
 
+def test_an_edited_message_may_have_no_other_time() -> None:
+    """Only that of its edit."""
+    raw = said(1, BO, "Later")
+    raw["updated_date"] = raw.pop("created_date")
+    (found,) = messages(raw)
+    assert (found.content, found.edited, found.time) == ("Later", True, found.edited_at)
+
+
 def test_people() -> None:
     """Two of one name have their addresses behind it; programs are tools; nobody is the system."""
     twin = {**BO, "email": "other@example.org"}

@@ -310,6 +310,30 @@ def test_apps_and_link_previews() -> None:
     assert codes(records) == ["user-unknown", "content-unknown"]
 
 
+def test_an_app_s_message_may_stand_as_a_replacement_character() -> None:
+    """Its words are those of the app."""
+    shown = plistlib.dumps({"ldtext": "Bo played"}, fmt=plistlib.FMT_BINARY)
+    row = said("A", "\N{REPLACEMENT CHARACTER}", balloon_bundle_id="com.example.chess", payload_data=shown)
+    assert [(m.content, m.kind) for m in messages(read(database([row])))] == [("Bo played", "text")]
+
+
+def test_what_is_still_to_be_sent_was_not_said() -> None:
+    """It is told; what was sent at its time is there."""
+    columns = [
+        f"ALTER TABLE message ADD COLUMN {name} INTEGER DEFAULT 0" for name in ("schedule_type", "schedule_state")
+    ]
+    rows = [
+        said("A", "Hello"),
+        said("B", "Happy birthday", 10_000, me=True),
+        said("C", "Sent at noon", 1, me=True, is_sent=1),
+    ]
+    times = ["UPDATE message SET schedule_type = 2, schedule_state = 2 WHERE guid = 'B'"]
+    times.append("UPDATE message SET schedule_type = 2, schedule_state = 3 WHERE guid = 'C'")
+    records = read(database(rows, statements=[*columns, *times]))
+    assert [message.content for message in messages(records)] == ["Hello", "Sent at noon"]
+    assert codes(records) == ["user-unknown", "scheduled-left-out"]
+
+
 def test_services_of_one_person_are_one_chat_in_the_order_of_time() -> None:
     """Both iMessage and SMS with the same number; messages of days that alternate."""
     sms = {**DIRECT, "guid": "SMS;-;+15550001", "service_name": "SMS"}

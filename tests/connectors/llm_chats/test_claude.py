@@ -364,3 +364,41 @@ def test_conversations_without_ids_in_an_object() -> None:
     assert one.id == other.id
     assert one.id.startswith("claude:began-")
     assert [m.content for m in one.messages] == ["Where do I moor?\n", "In Kiel."]
+
+
+def test_chats_of_the_design_tool() -> None:
+    """All that the user said: the message itself, files, and words within an answer."""
+    asked = {
+        "role": "user",
+        "content": {
+            "content": "Draw a boat",
+            "authorAccountUuid": "acc",
+            "timestamp": "2024-01-15T12:00:00Z",
+            "attachments": [{"name": "hull.svg", "content": "<svg>hull</svg>"}],
+        },
+    }
+    blocks = [
+        {"type": "thinking", "text": "A sloop?"},
+        {"type": "tool_call", "toolCall": {"name": "draw", "input": {"code": "line(1)"}}},
+        {"type": "user_interjection", "message": {"content": "Make it blue"}},
+        {"type": "text", "text": "Here it is."},
+        {"type": "error", "message": "out of ink"},
+    ]
+    answer = {"role": "assistant", "created_at": "2024-01-15T12:01:00Z", "content": {"contentBlocks": blocks}}
+    chat = {"uuid": "d1", "title": "Boat", "project": {"name": "Fleet"}, "messages": [asked, answer]}
+    accounts = [{"uuid": "acc", "full_name": "Ann Example", "email_address": "a@example.org"}]
+    files = {"design_chats/d1.json": json.dumps(chat).encode(), "users.json": json.dumps(accounts).encode()}
+    records = list(ClaudeConnector().read(Shelf("x", files), OPTIONS))
+    (document,) = [record for record in records if isinstance(record, ConversationDocument)]
+    assert [(each.speaker, each.role, each.content) for each in document.messages] == [
+        ("Ann Example", "user", "Draw a boat"),
+        ("Ann Example", "user", "<svg>hull</svg>"),
+        ("Claude", "assistant", "A sloop?"),
+        ("Claude (draw)", "tool", "line(1)"),
+        ("Ann Example", "user", "Make it blue"),
+        ("Claude", "assistant", "Here it is."),
+        ("Claude", "assistant", "out of ink"),
+    ]
+    assert document.messages[0].time.isoformat() == "2024-01-15T12:00:00+00:00"
+    assert document.metadata["project"] == "Fleet"
+    assert [record.code for record in records if isinstance(record, Notice)] == ["content-unknown"]

@@ -57,6 +57,12 @@ def test_bytes_in_headers_that_no_rule_allows_are_read() -> None:
         ("\"'Ann'\" <a@x.org>", [("Ann", "a@x.org")]),
         ('"A \\"B\\" C" <a@x.org>', [('A "B" C', "a@x.org")]),
         ("<<b@x.org>>", [("", "b@x.org")]),
+        ("a@x.org <b@y.org>", [("a@x.org", "b@y.org")]),
+        ("b@y.org <b@y.org>, Ed <e@x.org>", [("", "b@y.org"), ("Ed", "e@x.org")]),
+        ("Cron Daemon <root>", [("Cron Daemon", "root")]),
+        ("root (Cron Daemon)", [("Cron Daemon", "root")]),
+        ("root, Ed Lang, <e@x.org>", [("", "root"), ("Ed Lang", ""), ("", "e@x.org")]),
+        ("Lang, Ed <e@x.org>; Ann <a@x.org>", [("Lang, Ed", "e@x.org"), ("Ann", "a@x.org")]),
         ("@@", []),
     ]
 )
@@ -75,12 +81,31 @@ EAST = timezone(timedelta(hours=2))
         ("Mon, 7 Apr 2025 14:31:60 +9999", datetime(2025, 4, 7, 14, 31, 59, tzinfo=UTC), True),
         ("Mon Apr  7 14:31:02 2025", datetime(2025, 4, 7, 14, 31, 2, tzinfo=UTC), False),
         ("Mon, 7 Apr 2025 14:31:00 GMT (a comment)", datetime(2025, 4, 7, 14, 31, tzinfo=UTC), True),
+        ("Mon, April 7, 2025 4:31 PM", datetime(2025, 4, 7, 16, 31, tzinfo=UTC), False),
+        ("Mon, 7 (the (next)) Apr 2025 12:31 a.m. +02:00", datetime(2025, 4, 7, 0, 31, tzinfo=EAST), True),
+        ("Mon, 7 Apr 2025 16:31:00 GMT+0200", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("Mon, 7 Apr 2025 16:31:00 CEST", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("Mon Apr 7 16:31:00 CEST 2025", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("Mon, 7 Apr 2025 16:31:00 W. Europe Daylight Time", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("Mon, 7 Apr 2025 16:31:00 ZZZT", datetime(2025, 4, 7, 16, 31, tzinfo=UTC), False),
+        ("2025-04-07T16:31:00.25+02:00", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("07-Apr-2025 16:31:00 +0200", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("Mon, 7 Apr 125 16:31:00 +0200", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("mar., 8 avr. 2025 16:31:00 +0200", datetime(2025, 4, 8, 16, 31, tzinfo=EAST), True),
+        ("Sa., 8 März 2025 16:31:00 +0200", datetime(2025, 3, 8, 16, 31, tzinfo=EAST), True),
+        ("2025年4月7日(月) 16:31:00 +0200", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
     ]
 )
 def test_dates(date: str, time: datetime, zoned: bool) -> None:
     """With the offset that they name; without one it is told that nothing names it."""
     found = parse_message(mail(Date=date))
     assert (found.time, found.zoned) == (time, zoned)
+
+
+@for_each(["04/07/2025 16:31", "Mon, 7 Apr 2025 25:31:00 +0200", "a 7 Apr 2025 noon 16:31", "Mon, 7 Apr 2025"])
+def test_a_date_that_is_not_wholly_understood_is_none(date: str) -> None:
+    """It is told, and not taken in half."""
+    assert parse_message(mail(Date=date)).time is None
 
 
 def test_without_a_date_the_time_of_arrival_counts() -> None:
@@ -114,6 +139,9 @@ def test_a_date_at_either_end_of_the_calendar_is_none(date: str) -> None:
     assert [document.id for document in records if isinstance(document, EmailThreadDocument)] == ["mail:m2@example.com"]
 
 
+RUSSIAN = "Здравствуйте! Встреча переносится на завтра в десять часов утра, в большом зале на третьем этаже."
+
+
 @for_each(
     [
         ("utf-8", "Grüße".encode(), "Grüße"),
@@ -125,6 +153,12 @@ def test_a_date_at_either_end_of_the_calendar_is_none(date: str) -> None:
         ("utf-8", "Grüße aus Köln".encode("cp1252"), "Grüße aus Köln"),
         ("hex", b"abc", "abc"),
         ("utf-16", "Grüße".encode("utf-16"), "Grüße"),
+        ("iso-8859-1", "Grüße".encode(), "Grüße"),
+        ("windows-1251", "Привет".encode(), "Привет"),
+        ("iso-8859-1", RUSSIAN.encode("cp1251"), RUSSIAN),
+        ("iso-2022-jp", b"\x1b$B-!\x1b(B \x1b$BF|K\\\x1b(B \x1b$B-j\x1b(B", "① 日本 ㈱"),
+        ("us-ascii", b"\x1b$BF|K\\\x1b(B", "日本"),
+        ("iso-2022-jp", b"\x1b(I6\x1b(B", "ｶ"),
     ]
 )
 def test_encodings(charset: str, data: bytes, text: str) -> None:
@@ -145,10 +179,59 @@ def test_the_plain_form_is_the_text_unless_it_says_nothing() -> None:
     """The HTML stands in where the plain text is blank, or only says that one should look at the HTML."""
     html = "Content-Type: text/html\n\n<p>Hello <b>Ann</b>, the boat is sold and we can talk about it tomorrow.</p>"
     shown = "Hello Ann, the boat is sold and we can talk about it tomorrow."
-    assert parse_message(multipart("alternative", "Content-Type: text/plain\n\nHi.", html)).body == "Hi."
+    same = "Content-Type: text/plain\n\nHello Ann, the boat is sold and we can talk\nabout it tomorrow."
+    assert parse_message(multipart("alternative", same, html)).body == same.partition("\n\n")[2]
     assert parse_message(multipart("alternative", "Content-Type: text/plain\n\n \n", html)).body == shown
     pointer = "Content-Type: text/plain\n\nThis needs HTML."
     assert parse_message(multipart("alternative", pointer, html)).body == shown
+
+
+@for_each(
+    [
+        "[cid:image001.png@01DA6E00.12345670]",
+        "--",
+        "https://example.org/view",
+        "Reminder",
+        "There is no text version of this message.",
+        "このメールはHTML形式です。",
+        "\N{NO-BREAK SPACE}\N{ZERO WIDTH SPACE}",
+        "<html><p>The boat is sold to <b>Bert</b> for 4,000 euros.</p></html>",
+    ]
+)
+def test_a_plain_form_without_the_words_is_not_the_text(plain: str) -> None:
+    """The HTML has them."""
+    html = "Content-Type: text/html\n\n<p>The boat is sold to <b>Bert</b> for 4,000 euros.</p>"
+    plain = f"Content-Type: text/plain; charset=utf-8\n\n{plain}"
+    assert parse_message(multipart("alternative", plain, html)).body == "The boat is sold to Bert for 4,000 euros."
+
+
+INVITATION = """\
+BEGIN:VCALENDAR
+METHOD:REQUEST
+BEGIN:VEVENT
+SUMMARY:Launch of the boat
+DTSTART;TZID=Europe/Rome:20250412T140000
+DTEND;TZID=Europe/Rome:20250412T153000
+LOCATION:Pier 4\\, Genoa
+DESCRIPTION:Bring a bottle.
+BEGIN:VALARM
+DESCRIPTION:Reminder
+END:VALARM
+END:VEVENT
+END:VCALENDAR
+"""
+
+
+@for_each(["text/calendar; method=REQUEST", 'application/ics; name="invite.ics"'])
+def test_an_invitation_tells_its_event(kind: str) -> None:
+    """Title, time, place and description, unless the text of the mail has them."""
+    event = ["Launch of the boat", "2025-04-12 14:00 - 15:30 Europe/Rome", "Pier 4, Genoa", "Bring a bottle."]
+    empty, said = ("Content-Type: text/plain\n\n" + text for text in ("", "Bring a bottle. Pier 4, Genoa!"))
+    found = parse_message(multipart("mixed", empty, f"Content-Type: {kind}\n\n{INVITATION}"))
+    assert found.invitation
+    assert found.body == "\n".join(event)
+    found = parse_message(multipart("mixed", said, f"Content-Type: {kind}\n\n{INVITATION}"))
+    assert found.body == "\n".join([*event[:2], "Bring a bottle. Pier 4, Genoa!"])
 
 
 def test_texts_around_a_picture_are_one_text() -> None:

@@ -170,6 +170,49 @@ def test_json() -> None:
     assert codes(records) == []
 
 
+def element(kind: str, **data: Any) -> dict[str, Any]:
+    """A part of a message."""
+    return {"type": kind, "data": data}
+
+
+def test_what_lies_within_messages() -> None:
+    """Forwarded chats with all their lines, cards with their addresses, Markdown, places, and what is answered."""
+    inner = [
+        message(7, "the mill"),
+        message(8, "", content={"text": "", "elements": [element("forward", messages=[message(9, "deeper")])]}),
+    ]
+    card = json.dumps(
+        {"app": "x", "meta": {"news": {"title": "A hut", "desc": "forty a night", "jumpUrl": "https://e.example"}}}
+    )
+    listed = [
+        ("[转发消息: 2条]\n  小林: the", [element("forward", title="A chat", preview=["小林: the"], messages=inner)]),
+        ("[JSON消息]", [element("json", content=card, title="A hut", url=None)]),
+        ("[Markdown消息]", [element("markdown", content="**meet** at eight")]),
+        ("[位置消息]", [element("location", title="Hut", address="Lake road 1")]),
+        (
+            "[回复消息]since noon",
+            [element("reply", messageId="q0", content="home?"), element("text", text="since noon")],
+        ),
+        ("[长消息]", [element("long_message", resId="r9")]),
+        ("voice call 03:20", [element("av_record", summary="voice call 03:20")]),
+    ]
+    text = export(*(message(n, "", content={"text": t, "elements": parts}) for n, (t, parts) in enumerate(listed)))
+    records = read(QQConnector(), text)
+    found = messages(records)
+    assert [(each.kind, each.content) for each in found] == [
+        ("text", "A chat\n小林: the mill\n小林: […]\n  小林: deeper"),
+        ("text", "A hut\nforty a night\nhttps://e.example"),
+        ("text", "**meet** at eight"),
+        ("location", "Hut\nLake road 1"),
+        ("text", "since noon"),
+        ("unknown", "[长消息]"),
+        ("call", "voice call 03:20"),
+    ]
+    assert [(each.kind, each.start, each.end) for each in found[0].segments] == [("forward", 0, len(found[0].content))]
+    assert (found[4].reply_to, found[4].metadata) == ("q0", {"quoted": "home?"})
+    assert "content-unknown" in codes(records)
+
+
 LABELLED = f"""[QQChatExporter V5 / https://example.org]
 
 {RULE[:47]}

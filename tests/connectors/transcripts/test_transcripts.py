@@ -150,6 +150,52 @@ def test_zoom_chat_and_turns() -> None:
     assert turns.transcript[0].time_precision == "day"
 
 
+def test_meet_s_words_before_the_first_time_are_of_the_beginning() -> None:
+    """The list of those who came is none of them; the name of the file tells the time of the day."""
+    text = (
+        "Feb 3, 2026\n\nWeekly - Transcript\n\nAttendees\n\nAnn Smith, Bob\n\nTranscript\n\n"
+        "Ann Smith: Hello.\nBob: Hi: there\n00:05:00\nAnn Smith: Bye.\n"
+    )
+    found = call(text.encode(), "Weekly - 2026_02_03 10_58 CET - Transcript.txt")
+    assert [(each.time.isoformat(), each.speaker, each.content) for each in found.transcript] == [
+        ("2026-02-03T10:58:00+01:00", "Ann Smith", "Hello."),
+        ("2026-02-03T10:58:00+01:00", "Bob", "Hi: there"),
+        ("2026-02-03T11:03:00+01:00", "Ann Smith", "Bye."),
+    ]
+
+
+def test_zoom_s_quotes_and_reactions_are_no_words() -> None:
+    """The quoted message is answered, and a reaction is one to its message; what is not there stays as written."""
+    text = (
+        "2026-01-15 10:02:11 From Ann Smith to Everyone:\n\tAre you all here?\n"
+        '2026-01-15 10:03:00 From Bob to Everyone:\n\tReplying to "Are you all..."\n\n\tsince noon\n'
+        '2026-01-15 10:03:30 From Ann Smith to Everyone:\n\tReacted to "since noon" with 👍\n'
+        '2026-01-15 10:03:40 From Cy to Everyone:\n\tReacted to "since noon" with 👍\n'
+        '2026-01-15 10:04:00 From Bob to Ann Smith(Direct Message):\n\tthanks\n\tReplying to "gone"\n'
+        '2026-01-15 10:05:00 From Cy to Everyone:\n\tReacted to "gone" with 👍\n'
+    )
+    found = call(text.encode(), "2026-01-15 10.00.21 Crew/meeting_saved_chat.txt").transcript
+    assert [each.content for each in found] == [
+        "Are you all here?",
+        "since noon",
+        "thanks",
+        'Reacted to "gone" with 👍',
+    ]
+    assert (found[1].reply_to, found[1].metadata) == (found[0].id, {"quoted": "Are you all..."})
+    assert [(each.emoji, list(each.people)) for each in found[1].reactions] == [("👍", ["Ann Smith", "Cy"])]
+    assert (found[2].reply_to, found[2].metadata["quoted"]) == (None, "gone")
+
+
+def test_captions_that_zoom_saves() -> None:
+    """A name and a time of the day stand above what was said."""
+    text = "[Ana María López] 10:00:31\nBuenos días.\nHola.\n\n[Bob] 10:00:40\nGood morning.\n"
+    found = call(text.encode(), "2026-01-15 10.00.21 Crew/meeting_saved_closed_caption.txt")
+    assert [(each.time.isoformat(), each.speaker, each.content) for each in found.transcript] == [
+        ("2026-01-15T10:00:31+00:00", "Ana María López", "Buenos días.\nHola."),
+        ("2026-01-15T10:00:40+00:00", "Bob", "Good morning."),
+    ]
+
+
 def test_turns_below_the_heading_of_teams() -> None:
     """A title, when the call began and how long it took, as Teams writes its document."""
     turns = b"Ann Smith   0:03\nHello.\nAgain.\n\nBob   0:09\nHi.\n"
@@ -211,7 +257,7 @@ def test_damaged_cues_are_rejected_with_their_line() -> None:
     [
         ("Standup-20230223_133246-Meeting Recording.vtt", "2023-02-23T13:32:46+00:00"),
         ("2024-02-30 10.00/2024-01-15 10.00.00 Ann's Meeting/x.vtt", "2024-01-15T10:00:00+00:00"),
-        ("Sync - 2024_01_15 10_30 EST.vtt", "2024-01-15T10:30:00+00:00"),
+        ("Sync - 2024_01_15 10_30 EST.vtt", "2024-01-15T10:30:00-05:00"),
         ("Sync (2024-01-15 at 10:30 GMT-3).vtt", "2024-01-15T10:30:00-03:00"),
         ("x 2024-13-15 10.00.vtt", None),
     ]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from memd.connectors.formats.wechat.connector import WeChatConnector
+from memd.connectors.formats.wechat.kinds import message_of
 from memd.connectors.opening.open_source import open_source
 from memd.connectors.reading.detection import choose
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
@@ -271,6 +272,45 @@ def test_chatlog(tmp_path: Path) -> None:
     path = tmp_path / "log.json"
     path.write_text(CHATLOG, encoding="utf-8")
     assert choose(open_source(path), BERLIN).name == "wechat"
+
+
+def test_what_lies_within_messages_of_chatlog() -> None:
+    """Forwarded chats with all their lines, links with their addresses, places, and what is answered."""
+    inner = {"DataList": {"DataItems": [{"DataType": "1", "SourceName": "Di", "DataDesc": "deeper"}]}}
+    items = [
+        {"DataType": "1", "SourceName": "Bo", "DataDesc": "the mill"},
+        {"DataType": "2", "SourceName": "Cy"},
+        {"DataType": "17", "SourceName": "Bo", "DataTitle": "more", "RecordInfo": inner},
+    ]
+    record = {"title": "A chat", "desc": "Bo: the mill", "recordInfo": {"DataList": {"DataItems": items}}}
+    link = {"title": "A hut", "desc": "forty a night", "url": "https://e.example/hut"}
+    text = json.dumps(
+        [
+            logged(0, "", type=49, subType=19, contents=record),
+            logged(1, "", type=49, subType=5, contents=link),
+            logged(2, "", type=48, contents={"label": "Lake road 1"}),
+            logged(3, "since noon", type=49, subType=57, contents={"refer": {"seq": 7, "content": "home?"}}),
+        ]
+    )
+    forwarded, shared, place, answer = messages(read(WeChatConnector(), text, "log.json"))
+    assert forwarded.content == "A chat\nBo: the mill\nCy: [消息]\nBo: more\n  Di: deeper"
+    assert [(each.kind, each.start, each.end) for each in forwarded.segments] == [
+        ("forward", 0, len(forwarded.content))
+    ]
+    assert shared.content == "A hut\nforty a night\nhttps://e.example/hut"
+    assert (place.kind, place.content) == ("location", "Lake road 1")
+    assert (answer.content, answer.reply_to, answer.metadata) == ("since noon", "7", {"quoted": "home?"})
+
+
+def test_words_in_xml_are_kept() -> None:
+    """Of a link, a quote and a place in tables that have WeChat's own XML; XML without words stays a placeholder."""
+    link = (
+        "<msg><appmsg><title>A &amp; B</title><des><![CDATA[forty]]></des><url>https://e.example</url></appmsg></msg>"
+    )
+    nested = "<msg><record>&lt;item&gt;&lt;datadesc&gt;the mill&lt;/datadesc&gt;&lt;/item&gt;</record></msg>"
+    place = '<msg><location x="1" label="Lake road 1" poiname="Hut"/></msg>'
+    listed = [message_of(xml, "media", "链接")["content"] for xml in (link, nested, place, "<msg><emoji/></msg>")]
+    assert listed == ["A & B\nforty\nhttps://e.example", "the mill", "Lake road 1\nHut", "[链接]"]
 
 
 def test_chatlog_without_sequence_and_accounts(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ async def test_filters_are_applied_inside_the_arms(opening: Opening) -> None:
     """A filter that one of 2,000 equal candidates passes finds it with a limit of 1."""
     many = group(conversation("many"), [("Ann", f"lamp {n}") for n in range(1999)])
     single_request = group(
-        conversation("lone", "mail", tags=("rare",), people=("Ann", "Carla")), [("Carla", "dim lamp here")]
+        conversation("lone", "mail", tags=("rare", "also"), people=("Ann", "Carla")), [("Carla", "dim lamp here")]
     )
     async with filled(opening, many, single_request) as store:
         expected = [single_request.chunks[0].key]
@@ -49,6 +49,7 @@ async def test_filters_are_applied_inside_the_arms(opening: Opening) -> None:
             Filter(people=("carla",)),
             Filter(sources=("mail",)),
             Filter(tags=("rare", "none")),
+            Filter(scope=(("rare",), ("other", "also"))),
             Filter(speakers=("carla", "nobody"), sources=("mail",), kinds=("text",)),
         ):
             assert keys_of(await search_words(store, "wide", ["lamp"], where, 1)) == expected
@@ -58,7 +59,7 @@ async def test_filters_are_applied_inside_the_arms(opening: Opening) -> None:
 @pytest.mark.anyio
 async def test_every_filter_field(opening: Opening) -> None:
     """Values of one field mean any, several fields all; both arms and the listing agree."""
-    chat = group(conversation("a", tags=("x",)), LINES)
+    chat = group(conversation("a", tags=("x", "y")), LINES)
     call = replace(
         message_of(conversation("a"), 6, "Bob", "missed lamp call"),
         message=ConversationMessage(speaker="Bob", content="missed lamp call", time=NOON, kind="call"),
@@ -83,6 +84,11 @@ async def test_every_filter_field(opening: Opening) -> None:
         (Filter(sources=("notes",)), {"dated", "undated"}),
         (Filter(tags=("x", "note")), {"ann", "bob", "call", "dated", "undated"}),
         (Filter(tags=("note",), until=NOON + timedelta(days=9)), {"dated"}),
+        (Filter(scope=(("x",),)), {"ann", "bob", "call"}),
+        (Filter(scope=(("x", "note"),), kinds=("call",)), {"call"}),
+        (Filter(scope=(("x",), ("note",))), set()),
+        (Filter(scope=(("x",), ("y", "z")), speakers=("bob",)), {"bob", "call"}),
+        (Filter(tags=("note",), scope=(("x",),)), set()),
         (Filter(since=NOON), {"ann", "bob", "call", "dated"}),
         (Filter(since=NOON + timedelta(minutes=2), until=NOON + timedelta(minutes=3)), {"ann"}),
         (Filter(since=(NOON + timedelta(minutes=3)).astimezone(UTC), kinds=("text",)), {"bob", "dated"}),

@@ -82,6 +82,7 @@ FILTERS = {
     "source": Filter(sources=("s1",)),
     "sources": Filter(sources=("s1", "s3")),
     "tag": Filter(tags=("t3",)),
+    "scope": Filter(scope=(("t1", "t3"), ("t3", "t4"))),
     "kind": Filter(kinds=("call",)),
     "texts": Filter(kinds=("text",)),
     "since": Filter(since=DAY),
@@ -212,6 +213,10 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "facts_by_link_key": (("read",), lambda b: b.database.read(lambda c: facts_by_link_key(c, [("keyword", "b")], 3))),
     "person_stats": (("person_stats",), lambda b: b.database.read(person_stats, "P7")),
     "documents_of": (("documents_of",), lambda b: b.database.read(fact_rows.documents_of, [uuid(2, 7), uuid(1, 8)])),
+    "messages_in_scope": (
+        ("messages_in_scope",),
+        lambda b: b.database.read(fact_rows.messages_in_scope, [uuid(2, 7), uuid(1, 8)], [["t1", "t2"], ["t3"]]),
+    ),
     "facts_of_run": (("facts_of_run",), lambda b: b.database.read(fact_rows.facts_of_run, "r7")),
     "facts_beginning": (("facts_beginning",), lambda b: b.database.read(documents_read.facts_beginning, "0123abcd", 3)),
     "document_keys_beginning": (

@@ -1,0 +1,168 @@
+"""The transport over standard input and output: one message a line, several requests at a time.
+
+What is waited for (a daemon, a person) is waited for in threads; lists and ``ping`` are answered at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, BinaryIO
+
+from .exchange import Exchange, Peer
+from .jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    Identifier,
+    Json,
+    Message,
+    ProtocolError,
+    error_message,
+    identifier_in,
+    line_of,
+    object_of,
+    parse,
+)
+from .server import Server
+
+LINE_BYTES = 64 * 1024 * 1024
+"""The longest message: a text of the largest size, each letter escaped."""
+AT_ONCE = 32
+"""Requests that are carried out at the same time; further ones wait in the pipe."""
+END_SECONDS = 60.0
+"""After the end of the input, requests that were read have so long for their answers."""
+SLOW = frozenset({"tools/call", "resources/read", "resources/list", "prompts/get", "completion/complete"})
+
+
+class StdioTransport:
+    """One client at the other end of two pipes."""
+
+    def __init__(self, server: Server, source: BinaryIO, sink: BinaryIO) -> None:
+        self._server = server
+        self._source = source
+        self._sink = sink
+        self._peer = Peer()
+        self._writing = threading.Lock()
+        self._places = threading.BoundedSemaphore(AT_ONCE)
+        self._calls: dict[Identifier, threading.Thread] = {}
+        self._cancelled: set[Identifier] = set()
+        self._asked: dict[Identifier, _Question] = {}
+        self._questions = 0
+
+    def run(self) -> None:
+        """Serve until the input ends, and then finish what was begun."""
+        while line := self._source.readline(LINE_BYTES + 1):
+            if len(line) > LINE_BYTES:
+                self._skip_line(line)
+                self._write(error_message(None, ProtocolError(INVALID_REQUEST, "the message is too long")))
+            elif line.strip():
+                self._receive(line)
+        for question in list(self._asked.values()):
+            question.answer({"error": {"message": "the client has gone"}})
+        for call in list(self._calls.values()):
+            call.join(END_SECONDS)
+
+    def _skip_line(self, line: bytes) -> None:
+        while line and not line.endswith(b"\n"):
+            line = self._source.readline(LINE_BYTES)
+
+    def _receive(self, line: bytes) -> None:
+        try:
+            message = parse(line)
+        except ProtocolError as error:
+            self._write(error_message(identifier_in(line), error))
+            return
+        if message.is_request:
+            self._begin(message)
+        elif not message.method:
+            question = self._asked.get(_identifier(message))
+            if question is not None:
+                question.answer(message.body)
+        elif message.method == "notifications/cancelled":
+            identifier = message.params.get("requestId")
+            if isinstance(identifier, str | int) and identifier in self._calls:
+                self._cancelled.add(identifier)
+
+    def _begin(self, message: Message) -> None:
+        if message.method not in SLOW:
+            self._answer(message)
+            return
+        self._places.acquire()
+        identifier = _identifier(message)
+
+        def work() -> None:
+            try:
+                self._answer(message)
+            finally:
+                self._calls.pop(identifier, None)
+                self._cancelled.discard(identifier)
+                self._places.release()
+
+        thread = threading.Thread(target=work, name="call", daemon=True)
+        self._calls[identifier] = thread
+        thread.start()
+
+    def _answer(self, message: Message) -> None:
+        identifier = _identifier(message)
+
+        def send(notification: Mapping[str, Any]) -> None:
+            if identifier not in self._cancelled:
+                self._write(notification)
+
+        send(self._server.answer(message, Exchange(self._peer, send, self._ask)))
+
+    def _ask(self, method: str, params: Mapping[str, Any]) -> Json:
+        with self._writing:
+            self._questions += 1
+            identifier = f"memd-{self._questions}"
+        question = self._asked[identifier] = _Question()
+        try:
+            self._write({"jsonrpc": "2.0", "id": identifier, "method": method, "params": params})
+            return question.result()
+        finally:
+            del self._asked[identifier]
+
+    def _write(self, message: Mapping[str, Any]) -> None:
+        line = line_of(message) + b"\n"
+        with self._writing, suppress(OSError, ValueError):  # a client that has gone closes our input, too
+            self._sink.write(line)
+            self._sink.flush()
+
+
+class _Question:
+    """A request of ours whose answer a thread waits for."""
+
+    def __init__(self) -> None:
+        self._answered = threading.Event()
+        self._body: Json = {}
+
+    def answer(self, body: Json) -> None:
+        """Hand over the response."""
+        self._body = body
+        self._answered.set()
+
+    def result(self) -> Json:
+        """Return the result, when it is there.
+
+        Raises:
+            ProtocolError: the client answered with an error.
+        """
+        self._answered.wait()
+        result = object_of(self._body.get("result"))
+        if result is None:
+            raise ProtocolError(INTERNAL_ERROR, "the client could not answer")
+        return result
+
+
+def _identifier(message: Message) -> Identifier:
+    return 0 if message.identifier is None else message.identifier
+
+
+def serve_stdio(server: Server) -> None:
+    """Serve the process's own standard streams. Whatever else is printed goes to standard error."""
+    with os.fdopen(os.dup(1), "wb") as sink:
+        os.dup2(2, 1)
+        StdioTransport(server, sys.stdin.buffer, sink).run()

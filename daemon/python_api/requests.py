@@ -1,0 +1,110 @@
+"""The arguments that the methods of `Memory` and `AsyncMemory` share, and their form in a request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal, TypedDict, cast
+
+from ...schemas import Arm, MessageKind, Query
+from ...schemas.query import QuestionPart, Sort
+
+Moment = datetime | str
+"""A time with a zone, or a text as the command takes it: ``2024-01-15``, ``2024-01``, ``last week``."""
+
+
+class Scope(TypedDict, total=False):
+    """Names that a program gives its messages; each is optional."""
+
+    user: str
+    """The person that the program talks with."""
+    agent: str
+    """The program, or the part of it, that talks."""
+    session: str
+    """One conversation of them."""
+
+
+class Filters(TypedDict, total=False):
+    """The filters on documents and messages: several values of one filter mean any of them, several filters all."""
+
+    speakers: Sequence[str]
+    """The people who said it."""
+    people: Sequence[str]
+    """Anyone in the document's people."""
+    sources: Sequence[str]
+    chats: Sequence[str]
+    """Titles or ids."""
+    tags: Sequence[str]
+    kinds: Sequence[MessageKind]
+    since: Moment
+    until: Moment
+    """This moment itself is outside."""
+    users: Sequence[str]
+    agents: Sequence[str]
+    sessions: Sequence[str]
+
+
+class QueryOptions(Filters, total=False):
+    """The filters of a question, and how it is answered."""
+
+    limit: int
+    """1 to 100 hits; 10 without it."""
+    context: int
+    """0 to 10 messages before and after each hit; 1 without it."""
+    sort: Sort
+    ignore: Sequence[QuestionPart]
+    explain: bool
+    as_of: Moment
+    """Limits facts to those that held at that time."""
+    superseded: bool
+    """Facts also that hold no longer."""
+    arms: Sequence[Arm]
+
+
+class FactFilters(TypedDict, total=False):
+    """The facts that are wanted; several values of one filter mean any of them, several filters all."""
+
+    subject: Sequence[str]
+    speaker: Sequence[str]
+    attribute: Sequence[str]
+    status: Sequence[Literal["active", "superseded", "retracted", "all"]]
+    as_of: Moment
+    known_at: Moment
+
+
+class Selection(TypedDict, total=False):
+    """The selection to forget: several values of one field mean any of them, several fields must all hold."""
+
+    documents: Sequence[str]
+    messages: Sequence[str]
+    """Ids of messages: keys, or the ids that came with them."""
+    sources: Sequence[str]
+    chats: Sequence[str]
+    speakers: Sequence[str]
+    people: Sequence[str]
+    since: Moment
+    until: Moment
+    users: Sequence[str]
+    agents: Sequence[str]
+    sessions: Sequence[str]
+
+
+def plain(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments as JSON types; what is None or empty is left out."""
+    return {name: _plain(value) for name, value in arguments.items() if value is not None and value != ()}
+
+
+def question(query: str | Query, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a question; ``options`` take precedence over those of a `Query`."""
+    if isinstance(query, str):
+        return {"text": query, **plain(options)}
+    fields = {name: getattr(query, name) for name in query.model_fields_set}
+    return plain(fields | dict(options))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
+        return cast("object", value)
+    return [_plain(each) for each in cast("Sequence[object]", value)]
