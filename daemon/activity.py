@@ -1,4 +1,4 @@
-"""When a daemon was used last: counts the requests in progress, and the seconds since the last one ended."""
+"""Counts the requests in progress of a daemon, and the seconds since the last one ended."""
 
 from __future__ import annotations
 

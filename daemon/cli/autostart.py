@@ -39,7 +39,7 @@ _ADVICE = (
 
 
 class Autostart:
-    """What one command does about a daemon that does not run; it tries once.
+    """Starts a daemon for one command, or advises it; one attempt only.
 
     Args:
         verb: of the command.

@@ -10,7 +10,6 @@ import logging
 import os
 import shlex
 import shutil
-import signal
 import subprocess
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -31,6 +30,8 @@ LOOK_SECONDS = 300.0
 AGAIN = timedelta(days=1)
 """A problem that lasts is told again after this."""
 _DESKTOP = "notify-send"
+_KILL = 9
+"""SIGKILL of POSIX, for processes of others; what signals mean for memd is decided in `lifecycle` alone."""
 
 log = logging.getLogger(__name__)
 
@@ -131,5 +132,5 @@ async def run_program(words: Sequence[str], body: bytes, variables: Mapping[str,
     finally:
         with CancelScope(shield=True):
             with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
+                os.killpg(process.pid, _KILL)
             await process.aclose()
