@@ -5,10 +5,11 @@ document. Pure; the words are those of `memory/text/languages`.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from ...schemas.query import QuestionPart
 from ..text.analyzer import fold, words
 from ..text.language import likely_languages
 from ..text.languages import LANGUAGES
@@ -114,7 +115,7 @@ class _QuestionWords:
         """Return the ranges of the matches of a kind of words, in order."""
         places: set[tuple[int, int]] = set()
         for code in self._codes:
-            for pattern in _patterns(code, name):
+            for pattern in patterns_of(code, name):
                 for match in pattern.finditer(self._folded):
                     start, end = match.span("words") if "words" in pattern.groupindex else match.span()
                     places.add((self._places[start], self._places[end - 1] + 1))
@@ -137,7 +138,7 @@ def _folded_with_places(text: str) -> tuple[list[int], str]:
 
 
 @lru_cache(maxsize=256)
-def _patterns(code: str, name: str) -> tuple[re.Pattern[str], ...]:
+def patterns_of(code: str, name: str) -> tuple[re.Pattern[str], ...]:
     """Return one pattern of all alternatives, and one for each that marks its words."""
     asking = LANGUAGES[code].asking
     alternatives = [each.replace("{saying}", "|".join(asking.saying)) for each in getattr(asking, name)]
@@ -158,11 +159,26 @@ def without(text: str, ranges: Iterator[tuple[int, int]] | tuple[tuple[int, int]
     return "".join(letters)
 
 
-def silent_in_question(question: str) -> str:
-    """Return a question with blanks in the place of the words of kinds and of saying, which are no topic."""
+PART_WORDS: Mapping[QuestionPart, tuple[str, ...]] = {"kind": KINDS, "order": ("newest", "oldest", "counting", "many")}
+"""The words of a part of a question, which are a topic if that part is ignored."""
+
+
+def silent_in_question(question: str, ignore: Collection[QuestionPart] = ()) -> str:
+    """Return a question with blanks in the place of the words of kinds and of saying, which are no topic.
+
+    Args:
+        question: any text.
+        ignore: the parts whose words are a topic.
+    """
     text = question[:LONGEST]
     question_words = _QuestionWords(text)
-    return without(text, tuple(place for name in (*KINDS, "saying", "silent") for place in question_words.places(name)))
+    topic = {name for part in ignore for name in PART_WORDS.get(part, ())}
+    silent = [
+        place for name in (*KINDS, "saying", "silent") if name not in topic for place in question_words.places(name)
+    ]
+    kept = [place for name in topic for place in question_words.places(name)]
+    apart = (each for each in silent if not any(each[0] < end and start < each[1] for start, end in kept))
+    return without(text, tuple(apart))
 
 
 def asks_what_was_said(question: str) -> bool:

@@ -24,13 +24,14 @@ from .past_moments import asks_of_former_state, past_moment
 from .people import NOBODY, Mention, SpeakerMatcher, capitals, spoken
 from .times import (
     NamedTime,
+    ReadTimes,
     asks_for_times_alone,
     is_feast,
     places_of,
-    times_in,
-    unread_times,
+    read_times,
     without_relative_times,
 )
+from .unknown_people import unknown_people
 
 FIRST_OF_CHATS = 1990
 """An earlier year behind a name is rather a number."""
@@ -87,6 +88,8 @@ class QuestionPlan:
     """Its words that may be names of people who are not in the store."""
     years: Sequence[NamedTime] = ()
     """If it names no time: its years without "in", which are preferred alone ("Kieler Woche 2026")."""
+    unknown: Sequence[str] = ()
+    """The names of people in it whom nobody in the store is called."""
     unread: Sequence[str] = ()
     """Its words that look like a time, and are not understood."""
     me: frozenset[str] = frozenset()
@@ -118,14 +121,14 @@ def plan_question(
         ignore: the parts that are not looked for.
         relatives: the names of the people whom the user calls so, by folded words such as "mum".
     """
-    times = () if "time" in ignore else times_in(text, now, names.words)
+    times, unread = ReadTimes() if "time" in ignore else read_times(text, now, names.words)
     timeless = without_relative_times(text, times)
     asking = _without_parts(asking_of(timeless, names.words), ignore)
     if asking.counts:
         times = tuple(each for each in times if not is_feast(each))  # how often at Easter: at any
     bare = _bare(text, timeless, asking)
     languages = likely_languages(text, words(text))
-    spans = (*places_of(bare, times), *phrases_in(bare))
+    spans = (*places_of(bare, times), *(() if "phrase" in ignore else phrases_in(bare)))
     mention = Mention(rest=bare) if "person" in ignore else names.mention(bare, spans, asking, me, relatives)
     people = (*map(spoken, mention.preferred), *mention.said)
     return QuestionPlan(
@@ -133,7 +136,7 @@ def plan_question(
         terms=_terms(bare),
         topic=mention.rest if query_terms(mention.rest) else text,
         languages=languages,
-        subject=_subject(mention, times, languages),
+        subject=_subject(mention, times, languages, ignore),
         now=now,
         mention=mention,
         times=times,
@@ -146,12 +149,13 @@ def plan_question(
         numbers=[number.term for number in long_numbers(text, plain=True)],
         numeric=asks_for_number(text),
         asks_words=asks_what_was_said(text),
-        of_times_alone=asks_for_times_alone(mention.rest, times, people),
+        of_times_alone=asks_for_times_alone(mention.rest, times, people, ignore),
         as_of=past_moment(text, times, now),
         former=asks_of_former_state(text, times),
-        strangers=() if mention.about or times else capitals(text),
+        strangers=() if mention.about or times or "person" in ignore else capitals(text),
         years=() if times or "time" in ignore else _years(timeless, now),
-        unread=() if "time" in ignore else unread_times(text, times),
+        unknown=() if "person" in ignore else unknown_people(text, languages, names.words),
+        unread=unread,
         me=frozenset(me),
         anonymous=asking.first_person and not me and not mention.about,
     )
@@ -189,8 +193,10 @@ def _bare(text: str, timeless: str, asking: Asking) -> str:
     return rest if not asking.ranges or query_terms(rest) else timeless
 
 
-def _subject(mention: Mention, times: Sequence[NamedTime], languages: Sequence[str]) -> tuple[str, ...]:
-    rest = silent_in_question(without(mention.rest, tuple(places_of(mention.rest, times))))
+def _subject(
+    mention: Mention, times: Sequence[NamedTime], languages: Sequence[str], ignore: Collection[QuestionPart]
+) -> tuple[str, ...]:
+    rest = silent_in_question(without(mention.rest, tuple(places_of(mention.rest, times))), ignore)
     codes = [code for code in languages if code in LANGUAGES] or [*LANGUAGES]
     silent = frozenset[str]().union(*map(stop_words, codes))
     return tuple(word for word in dict.fromkeys(query_words(rest)) if word not in silent and word not in mention.said)

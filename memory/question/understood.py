@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from calendar import month_name
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from ...schemas.query import TimeSpan, Understood
+from ..text.analyzer import fold
 from .people import spoken
 from .plan import QuestionPlan
-from .times import NamedTime
+from .times import NamedTime, is_estimated
+from .written_dates import day_or_month_first
 
 NAMES_SAID = 3
 """The most names in a sentence; further ones are counted."""
@@ -28,6 +32,7 @@ def understood_of(plan: QuestionPlan) -> Understood:
         counts=plan.counts,
         kinds=tuple(plan.kinds),
         phrases=tuple(plan.phrases),
+        anonymous=plan.anonymous,
     )
 
 
@@ -44,24 +49,36 @@ def words_of(plan: QuestionPlan) -> str:
         "how often" if plan.counts else "",
         *(f"{kind} first" for kind in plan.kinds),
         *(f"“{phrase}” together" for phrase in plan.phrases),
-        f"about: {' '.join(plan.subject)}" if plan.subject else "",
+        f"about: {' '.join(_as_written(plan.subject, plan.text))}" if plan.subject else "",
     ]
     return " · ".join(filter(None, parts))
 
 
+def _as_written(folded: Iterable[str], text: str) -> list[str]:
+    """Return folded words as they stand in a text, those that stand in it otherwise as they are."""
+    written = {fold(word): word for word in re.findall(r"[^\W_]+", text)}
+    return [written.get(word, word) for word in folded]
+
+
 def day_words(time: NamedTime) -> str:
-    """Return a span in days, as ``2026-11-26`` or ``2026-11-01 to 2026-11-30``; with hours if it is shorter than a day."""
+    """Return a span in days, as ``2026-11-26`` or ``2026-11-01 to 2026-11-30``; with hours if it is shorter than a day,
+    and with "about" if it may be a day off.
+    """
+    return f"about {_days(time)}" if is_estimated(time) else _days(time)
+
+
+def _days(time: NamedTime) -> str:
     start, end = time.start, time.end
     if end - start < timedelta(hours=20):
         return f"{start:%Y-%m-%d %H:%M} to {end:%H:%M}"
     last = end - timedelta(microseconds=1)
-    if start.year < FIRST_SAID:
+    if start.year <= FIRST_SAID:
         return f"until {last:%Y-%m-%d}"
     return f"{start:%Y-%m-%d}" if start.date() == last.date() else f"{start:%Y-%m-%d} to {last:%Y-%m-%d}"
 
 
 FIRST_SAID = 1900
-"""A span that begins earlier is one without a beginning."""
+"""A span that begins in this year or earlier is one without a beginning."""
 
 
 def phrase_words(phrases: Sequence[str]) -> str:
@@ -79,6 +96,15 @@ def nothing_of(plan: QuestionPlan, *, named: bool = False) -> str:
     names = f" from {_names(plan.mention.preferred)}" if plan.mention.preferred else ""
     times = f" {_on(plan.times[0], plan.now)}" if len(plan.times) == 1 else ""
     return f"nothing{names}{times}; {'what names it' if named and not names else 'the nearest'}:"
+
+
+def either_days(plan: QuestionPlan) -> tuple[str, ...]:
+    """Return the notices on dates that are other ones with the month first: how they are read."""
+    return tuple(
+        f"{written} is read as {day} {month_name[month]}, not as {month} {month_name[day]}"
+        for time in plan.times
+        for written, day, month in day_or_month_first(time.words)
+    )
 
 
 def _on(time: NamedTime, now: datetime | None) -> str:

@@ -17,7 +17,7 @@ from ..facts.life_cycle import at_moment, is_over
 from ..indexing.indexed_store import IndexedStore
 from ..question.plan import QuestionPlan, plan_question
 from ..question.times import local_now
-from ..question.understood import First, first_said, nothing_of, phrase_words, summary_of, understood_of
+from ..question.understood import First, either_days, first_said, nothing_of, phrase_words, summary_of, understood_of
 from ..records import StoredFact
 from ..search_types import CandidateSet
 from ..store.addressed_rows import addressed
@@ -112,8 +112,9 @@ class Retriever:
                 if search.nearest and not (search.named or search.nothing_said):
                     shown, facts = await self._shape(search, nearest=True)
             hits, judged = shown[: query.limit], shown[:JUDGED]
-            if search.plan.strangers:
-                like = await self._names.like(search.plan.strangers, judged)
+            search.unknown = await self._names.unknown(search.plan.unknown, judged)
+            if strangers := search.plan.strangers or search.unknown:
+                like = await self._names.like(strangers, judged)
             weak = await is_weak(self._store, self._embedder, search, judged, facts)
         missing = search.missing
         if "vector" in missing:  # without the search by vectors, pending ones do not matter
@@ -279,7 +280,8 @@ class Retriever:
         still = [item for item in judged if item.place.row in rows.found]
         facts = tuple(at_moment(fact, moment) for fact in answering_facts(question, behind, few, still))
         ranks = ranks_of(raw) if query.explain else None
-        shaper = HitShaper(query, Highlighter(plan.terms), rows, collapsed, raw, ranks, plan.times, series.dates)
+        highlighter = Highlighter(plan.terms)
+        shaper = HitShaper(query, highlighter, rows, collapsed, raw, ranks, plan.times, series.dates, series.time)
         return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
 
     async def _fact_question(self, query: Query, plan: QuestionPlan) -> FactQuestion:
@@ -318,9 +320,11 @@ class Retriever:
         plan = search.plan
         nothing = search.nothing_then or search.nothing_said
         notices = (
-            _unknown_user(self._user) if plan.anonymous else "",
+            _unknown_user(self._user) if plan.anonymous and self._user else "",
             *(f"“{phrase}” stands together nowhere; the words alone:" for phrase in search.scattered),
             f"{phrase_words(search.apart)} stand in no message together; the words alone:" if search.apart else "",
+            f"nobody is called {' or '.join(search.unknown)}" if search.unknown else "",
+            *either_days(plan),
             f"not understood: {', '.join(plan.unread)}" if plan.unread else "",
             nothing_of(plan, named=search.named) if plan.terms and nothing else "",
         )
@@ -360,9 +364,8 @@ class Retriever:
 
 
 def _unknown_user(names: Sequence[str]) -> str:
-    """Return the notice that nobody knows who "I" is."""
-    ask = "who are you? memd config me NAME"
-    return f"nobody called {' or '.join(names)} wrote anything; {ask}" if names else ask
+    """Return the notice that nobody has the user's names."""
+    return f"nobody called {' or '.join(names)} wrote anything; who are you? memd config me NAME"
 
 
 def _of_time(query: Query, plan: QuestionPlan) -> Query | None:

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from memd.memory.question.people import SpeakerMatcher
 from memd.memory.question.plan import QuestionPlan, plan_question
-from memd.memory.question.understood import First, first_said, nothing_of, summary_of, understood_of
+from memd.memory.question.understood import (
+    First,
+    either_days,
+    first_said,
+    nothing_of,
+    summary_of,
+    understood_of,
+    words_of,
+)
 from memd.schemas.query import QuestionPart, Understood
 from memd.tests.cases import for_each
 
@@ -59,6 +67,57 @@ def test_each_part_may_be_ignored() -> None:
         assert not is_there(planned(question, part)), part
     assert set(PARTS) == set(get_args(QuestionPart))
     assert not planned("how often did Bert write?", "order").counts
+
+
+def test_the_words_of_an_ignored_part_are_a_topic() -> None:
+    """They are searched as any other word, and a question of nothing else asks for them."""
+    assert planned("the notes of Bert", "kind").subject == ("notes",)
+    assert not planned("the notes of Bert").subject
+    assert planned("the latest notes", "order", "kind").subject == ("latest", "notes")
+    assert planned("notes of yesterday").of_times_alone
+    assert not planned("notes of yesterday", "kind").of_times_alone
+    assert planned('what is "Bert Kunz" like?', "phrase").mention.preferred == {"Bert Kunz"}
+
+
+def test_a_feast_is_known_without_its_accents() -> None:
+    """A question for a number means any year; the days of a feast that the moon decides are about right."""
+    for feast in ("Año Nuevo", "Ano Nuevo", "año nuevo"):
+        assert not planned(f"¿cuántas veces escribió Bert en {feast}?").times
+    assert words_of(planned("what did Bert say at Eid?")) == "from Bert Kunz · about 2026-03-19 to 2026-03-22"
+    assert nothing_of(planned("what did Bert say at Eid?")).endswith(" (about 2026-03-19 to 2026-03-22); the nearest:")
+    assert "about 2" not in words_of(planned("what did Bert say at Easter?"))
+
+
+@for_each(
+    [
+        ("what do I have on 11/12?", ["11/12 is read as 11 December, not as 12 November"]),
+        ("the mail of 3/4/2025", ["3/4/2025 is read as 3 April, not as 4 March"]),
+        ("the mail of 3-4-25", ["3-4-25 is read as 3 April, not as 4 March"]),
+        ("the mails of 11/11, 13/12 and 12/25/2024", []),
+        ("the mails of 2025-03-04 and 3.4.2025", []),
+        ("the invoice 3/4", []),
+    ]
+)
+def test_a_date_that_may_be_another_one_is_told(question: str, notices: list[str]) -> None:
+    """A day with slashes has the day first, unless there is no such month; with dots always."""
+    assert list(either_days(planned(question))) == notices
+
+
+@for_each(
+    [
+        ("what did Zebulon say on Thursday?", True), ("latest message from Zebulon", True), ("what did I tell Zebulon?", True),
+        ("Was hat Zebulon am Donnerstag gesagt?", True), ("Was schrieb Zebulon?", True), ("¿Qué dijo Zebulon el jueves?", True),
+        ("le dernier message de Zebulon", True), ("dün Zebulon ne dedi?", True),
+        ("what did Bert say of Zebulon?", False), ("where is the Zebulon?", False), ("WHAT DID ZEBULON SAY?", False),
+        ("what did Mum say?", False), ("what did NASA say?", False), ("what did Annas say?", False), ("mails from Monday", False),
+        ("Was hat Oma geschrieben?", False), ("mensajes de Navidad", False), ("Annem ne dedi?", False),
+    ]
+)  # fmt: skip
+def test_a_person_whom_nobody_is_called(question: str, unknown: bool) -> None:
+    """A name where a person speaks or is spoken to; no relative, no day, no form of a known name, and no name elsewhere."""
+    assert (planned(question).unknown == ("Zebulon",)) == unknown
+    assert bool(planned(question).unknown) == unknown
+    assert not planned(question, "person").unknown
 
 
 def test_i_without_a_user() -> None:
@@ -232,6 +291,7 @@ def test_each_field_of_what_was_understood_says_its_part() -> None:
     """One question for each field, and no field says anything where the question says nothing of it."""
     silent = {
         "speakers": (), "about": (), "times": (), "unread": (), "order": "best", "counts": False, "kinds": (), "phrases": (),
+        "anonymous": False,
     }  # fmt: skip
     bert = ("Bert Kunz",)
     said: dict[str, dict[str, object]] = {
@@ -251,6 +311,7 @@ def test_each_field_of_what_was_understood_says_its_part() -> None:
     for question, fields in said.items():
         shown = understood_of(planned(question)).model_dump(exclude={"words"})
         assert shown == silent | fields, question
+    assert understood_of(planned("where do I live?", me=())).anonymous
     (time,) = understood_of(planned("the pump on 24 November")).times
     assert (time.words, time.start, time.end) == (
         "on 24 november",

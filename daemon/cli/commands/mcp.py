@@ -21,6 +21,9 @@ def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "mcp", "serve the memory to an agent (Model Context Protocol)", _EXAMPLES, (0, 2))
     parser.add_argument("--no-start", action="store_true", help="do not start a daemon where none runs")
+    parser.add_argument(
+        "--allow-forget", action="store_true", help="add the tool that forgets; the person confirms each plan"
+    )
     parser.set_defaults(run=run)
 
 
@@ -62,5 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         if value
         for word in (flag, absolute(str(value)))
     ]
-    serve_stdio(memd_server(Memory(LocalDaemon(places, flags, allowed=not arguments.no_start))))
+    serve_stdio(
+        memd_server(Memory(LocalDaemon(places, flags, allowed=not arguments.no_start)), forgets=arguments.allow_forget)
+    )
     return 0

@@ -12,6 +12,10 @@ def _forms(*stems: str) -> str:
     return ", ".join(f"{stem}{ending}" for stem in stems for ending in ("e", "en", "em", "er", "es"))
 
 
+_TIMES = (
+    "wochenende|woche|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|januar|februar|marz|april|mai"
+    r"|juni|juli|august|september|oktober|november|dezember|ostern|weihnachten|\d+\."
+)
 ASKING = AskingWords(
     first_person=(
         "ich", "mein(?:e[nmrs]?|s)?", "(?<!sag )(?<!zeig )(?<!gib )(?<!erzahl )mir", "mich", "wir", "uns",
@@ -79,6 +83,16 @@ ASKING = AskingWords(
     ),
     file=(
         "pdfs?", "dokument(?:e|en|s)?", "datei(?:en)?",
+    ),
+    planning=(
+        rf"hab(?:e ich|en wir| ich) (?:(?![^\W\d_]*ge[^\W\d_]+(?:t|en) )[\w.]+ )*(?:vor|zeit|frei|{_TIMES})(?=[\W_]*$)",
+        r"(?:steht|stehen|liegt|liegen) (?:[\w.]+ )*an(?=[\W_]*$)", rf"was ist (?:[\w.]+ )*(?:{_TIMES}) los(?=[\W_]*$)",
+    ),
+    of_person=(
+        r"(?:hat|hatte) (?P<words>[^\W\d_]+) (?:[^?]{1,60} )?(?:{saying})",
+        r"(?:sagte|schrieb|meinte|erzahlte|fragte|schickte|schlug) (?P<words>[^\W\d_]+)",
+        r"hab(?:e)? ich (?P<words>[^\W\d_]+) (?:gesagt|geschrieben|erzahlt|geschickt|versprochen|gefragt)",
+        r"(?:nachricht(?:en)?|mails?|e-?mails?|briefe?) von (?P<words>[^\W\d_]+)",
     ),
     begins_question=(
         "(?:was|wo|wer|wie|wann|warum|wieso|wohin|woher|welche[rsnm]?) (?:ist|war|sind|waren|hat|hast|habt|haben)",
@@ -189,7 +203,7 @@ LANGUAGE = Language(
             "wird, werden, werde, wirst, geplant, plan, pläne, vor haben, muss, müssen, musst, soll, sollen, sollte, ansteht, "
             "steht … an, stehen … an, noch an, kommt, kommen, fällig, haben wir, habe ich heute, treffen wir"
         ),
-        "past_tense": "war, waren, hatte, hatten, hat, wurde, wurden, sagte, schrieb, haben wir, hab ich, habe ich, habt, hast",
+        "past_tense": "war, waren, hatte, hatten, hat, gab, fand, fanden, gewesen, gehabt, verpasst, wurde, wurden, sagte, schrieb, haben wir, hab ich, habe ich, habt, hast",
         "when": "wann", "title": "herr, herrn, frau, dr, prof",
     },
     doubtful="mai, april, august, sommer, winter, herbst, frühling, freitag, sonntag",

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from .language import AskingWords, Language
 
+_TIMES = (
+    "weekend|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august"
+    r"|september|october|november|december|easter|christmas|\d"
+)
 ASKING = AskingWords(
     first_person=(
         "i", "i'(?:m|ve|d|ll)", "my", "mine", "myself",
@@ -75,6 +79,15 @@ ASKING = AskingWords(
     ),
     file=(
         "pdfs?", "documents?", "files?", "spreadsheets?", "docx?",
+    ),
+    planning=(
+        rf"what(?:'?s| is) (?:on|happening|going on|coming up)(?= (?:(?:on|in|for|at|this|next) )*(?:{_TIMES}))",
+        r"what(?:'?s| is) on (?:the |my )?(?:agenda|calendar|schedule)",
+    ),
+    of_person=(
+        r"(?:did|has|have|had|does) (?P<words>[^\W\d_]+)(?: (?:ever|just|also|last|first|really))? (?:{saying})",
+        r"did (?:i|we) (?:tell|ask|write to|write|promise|send|text) (?P<words>[^\W\d_]+)",
+        r"(?:messages?|mails?|e-?mails?|letters?|texts?) (?:from|by) (?P<words>[^\W\d_]+)",
     ),
     begins_question=(
         "(?:what|where|who|why|how|when)(?:'?s| is| are| was| were| did| do| does| will| would| can| could)",
@@ -163,7 +176,7 @@ LANGUAGE = Language(
             "will, planned, planning, scheduled, upcoming, coming up, going to, gonna, must, have to, need to, should, "
             "due, do i have, do we have, have we to, have i to, is there, are there, is anything, are we, am i, 'll"
         ),
-        "past_tense": "did, was, were, had, have i, has, have we, said, wrote, told, happened",
+        "past_tense": "did, was, were, had, have i, has, have we, said, wrote, told, happened, went, attended, missed, took place, been",
         "when": "when", "title": "mr, mrs, ms, miss, dr, prof",
     },
     doubtful="may, march, mar, june, april, august, jan, jun, jul, aug, sept, dec, spring, fall, monday, friday, sunday",

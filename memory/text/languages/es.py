@@ -69,6 +69,11 @@ ASKING = AskingWords(
     file=(
         "pdfs?", "documentos?", "archivos?",
     ),
+    of_person=(
+        r"(?:dijo|escribio|conto|pregunto|pidio|envio|mando|prometio|propuso) (?P<words>[^\W\d_]+)",
+        r"(?:dije|escribi|conte|prometi|envie|mande) a (?P<words>[^\W\d_]+)",
+        r"(?:mensajes?|correos?|e-?mails?|mails?) de (?P<words>[^\W\d_]+)",
+    ),
     begins_question=(
         "que (?:tal|hora|haces|quieres|vas a)", "quien(?:es)? (?:es|son|va|viene|tiene)", "donde (?:esta|estas|estan|queda)",
         "cuando (?:es|vienes|quedamos|empieza)", "como (?:estas|esta|te llamas|se llama)", "cuanto (?:cuesta|vale|costo)",
@@ -148,7 +153,7 @@ LANGUAGE = Language(
             "habrá, será, tengo, tenemos, tiene, planeado, planeada, previsto, prevista, planes, programado, debo, hay que, "
             "tengo que, va a, vamos a, voy a, viene, hay, plan"
         ),
-        "past_tense": "dijo, fue, era, estaba, escribió, pasó, hice, hicimos, compré, contó, tenía, estuvimos, mandó, envió",
+        "past_tense": "dijo, fue, fueron, era, eran, estaba, hubo, había, tuve, tuvimos, tuvo, fui, fuimos, escribió, pasó, hice, hicimos, compré, contó, tenía, estuvimos, mandó, envió",
         "when": "cuándo", "title": "señor, señora, sr, sra, don, doña",
     },
     doubtful="abril, domingo, mayo",

@@ -64,6 +64,10 @@ class AskingWords:
     file: tuple[str, ...]
     silent: tuple[str, ...]
     """Titles and words such as "date" and "time", which are no topic of a question for an order or a number."""
+    planning: tuple[str, ...] = ()
+    """Asks for what is ahead, whatever other words tell: "what's on Monday?", "Was habe ich am Montag vor?"."""
+    of_person: tuple[str, ...] = ()
+    """A name where the question speaks of a person, as the group ``words``: "did Ann say", "mail from Ann"."""
     begins_question: tuple[str, ...] = ()
     """Begins a message that asks, also without a question mark; not "what a day" and "when I was young"."""
     ends_question: tuple[str, ...] = ()

@@ -61,6 +61,11 @@ ASKING = AskingWords(
     file=(
         r"pdf[^\W\d_]*", r"belge[^\W\d_]*", r"dosya[^\W\d_]*",
     ),
+    planning=("musait mi[^\\W_]*|bos mu[^\\W_]*",),
+    of_person=(
+        r"(?P<words>[^\W\d_]+) ne (?:zaman )?(?:{saying})",
+        r"(?P<words>[^\W\d_]+)['’]?[dt][ae]n (?:gelen )?(?:mesaj|mail|e-?posta)[^\W\d_]*",
+    ),
     begins_question=(
         "ne (?:zaman|haber|yapiyorsun|kadar)", "nerede(?:sin|siniz)?", "nasilsin(?:iz)?", "hangi", "kim", "neden",
     ),
@@ -114,7 +119,7 @@ LANGUAGE = Language(
         "beginning": "baş, başlar, başlangıc", "middle": "orta, ortalar", "end": "son, sonlar", "half": "yarı, yarıyıl, buçuk",
         "few": "birkaç, bir kaç", "every": "her", "age": "yaşında, yaşındaki, boyu",
         "future": "olacak, planlanan, planım, plan, planlandı, yapacağız, yapacağım, edecek, gelecek mi, var, gerekiyor, lazım, gerek",
-        "past_tense": "dedi, oldu, yazdı, vardı, aldım, yaptık, yaptım, konuştuk, etti",
+        "past_tense": "dedi, oldu, yazdı, vardı, aldım, gittim, gittik, katıldım, katıldık, kaçırdım, yaptık, yaptım, konuştuk, etti",
         "when": "ne zaman", "title": "bay, bayan, bey, hanım, doktor",
     },
     doubtful="ocak, mart, nisan, eylül, ekim, aralık, pazar, yaz, bahar, kasım, güz, mayıs",
