@@ -37,6 +37,8 @@ ASKING = AskingWords(
         r"(?:nachricht(?:en)?|e-?mails?|mails?|notiz(?:en)?|briefe?|fotos?|bild(?:er)?|{saying})(?: [^\W_]+){0,3}? (?P<words>an)(?= [^\W_])",
         r"(?P<words>an|zu)(?= [^\W_]+(?: [^\W_]+){0,3}? (?:{saying}))",
     ),
+    before_chat=("im", "in(?: de[rmn]| unsere[rm]| meine[rm])?", "(?:gruppe|chat|kanal)",),
+    behind_chat=("(?:gruppen)?chats?", "gruppe", "kanal",),
     to_asker=(
         "an mich",
         r"mir (?:[^\W_]+ ){0,2}?(?:{saying})",

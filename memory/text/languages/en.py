@@ -28,6 +28,8 @@ ASKING = AskingWords(
     to_somebody=(
         r"(?:messages?|mails?|e-?mails?|texts?|notes?|letters?|photos?|pictures?|{saying})(?: [^\W_]+){0,3}? (?P<words>to)(?= [^\W_])",
     ),
+    before_chat=("in(?: the| our| my)?", "(?:groups?|channels?|chats?|rooms?)",),
+    behind_chat=("(?:group )?chats?", "groups?", "channels?", "threads?", "rooms?",),
     to_asker=(
         "(?:messages?|mails?|e-?mails?|texts?|letters?|photos?|pictures?|{saying}) (?:to|for) me",
         "(?:sent|wrote|written|texted|messaged|e-?mailed) me",

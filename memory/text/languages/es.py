@@ -27,6 +27,8 @@ ASKING = AskingWords(
     to_somebody=(
         r"(?:mensajes?|correos?|e-?mails?|notas?|cartas?|fotos?|{saying})(?: [^\W_]+){0,3}? (?P<words>a|para)(?= [^\W_])",
     ),
+    before_chat=("en(?: el| la| los| las)?", "(?:grupo|chat|canal)(?: de la| de los| de las| de| del)?",),
+    behind_chat=("chat", "grupo", "canal",),
     to_asker=(
         "(?:a|para) mi",
         "me (?:{saying})",

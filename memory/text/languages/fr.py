@@ -27,6 +27,8 @@ ASKING = AskingWords(
     to_somebody=(
         r"(?:messages?|e-?mails?|mails?|courriels?|notes?|lettres?|photos?|{saying})(?: [^\W_]+){0,3}? (?P<words>a|pour)(?= [^\W_])",
     ),
+    before_chat=("(?:dans|sur)(?: le| la| les)?", "(?:groupe|chat|canal|salon)(?: de la| des| de| du)?",),
+    behind_chat=("chat", "groupe", "canal",),
     to_asker=(
         "(?:a|pour) moi",
         "m'(?:a|ont) (?:{saying})",

@@ -47,6 +47,10 @@ class AskingWords:
     """Asks for the talk of the asker with somebody: "between me and Ann"."""
     to_somebody: tuple[str, ...]
     """A word directly before or behind a name that makes it the one to whom was written: "the mail to"."""
+    before_chat: tuple[str, ...]
+    """Words directly before the title of a chat that name it as one: "in the"."""
+    behind_chat: tuple[str, ...]
+    """Words directly behind it: "group"."""
     to_asker: tuple[str, ...]
     """Asks for what was written to the asker: "to me"."""
     saying: tuple[str, ...]

@@ -23,6 +23,8 @@ ASKING = AskingWords(
     to_somebody=(
         r"[^\W_]+(?P<words>[\'\u2019](?:y?[ea]))(?= (?:[^\W_]+ ){0,3}?(?:mesaj|mail|e-?posta|not|{saying}))",
     ),
+    before_chat=("(?:grup|kanal)",),
+    behind_chat=(r"gru[bp][^\W\d_]*", r"sohbet[^\W\d_]*", r"kanal[^\W\d_]*",),
     to_asker=(
         "bana",
         "(?:aldigim)",
