@@ -143,7 +143,7 @@ class Retriever:
         relatives: Mapping[str, frozenset[str]] = {}
         if not {"me", "person"} & {*query.ignore}:
             relatives = await relatives_in(self._store, query.text, names.me)
-        plan = plan_question(query.text, self._now(), names.matcher, names.me, query.ignore, relatives)
+        plan = plan_question(query.text, self._now(), names.matcher, names.me, query.ignore, relatives, names.chats)
         if query.sort != "score":
             # Whatever the question says: the first by time, not the best in the order of time.
             plan = replace(plan, order="newest" if query.sort == "newest" else "oldest")

@@ -30,7 +30,9 @@ LINES = [
 CHAT = NOTICE + "\n" + "".join(f"[5/3/25, 9:{n:02d}:02 PM] {line}\n" for n, line in enumerate(LINES, 10))
 
 
-def browser_chat(folder: Path, me: str | None = None) -> tuple[list[ConversationMessage], list[str], list[TextDocument | Rejected]]:
+def browser_chat(
+    folder: Path, me: str | None = None
+) -> tuple[list[ConversationMessage], list[str], list[TextDocument | Rejected]]:
     """Messages, codes of notices and other records of an archive with the chat, its second form and a picture."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
