@@ -150,6 +150,14 @@ def document_keys_beginning(connection: sqlite3.Connection, prefix: str, limit: 
     return [uuid_of(key) for (key,) in rows]
 
 
+def message_keys_beginning(connection: sqlite3.Connection, prefix: str, limit: int) -> list[UUID]:
+    """Return up to `limit` keys of messages that begin with these hexadecimal digits."""
+    rows = connection.execute(
+        "SELECT key FROM messages WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?", (*_between(prefix), limit)
+    )
+    return [uuid_of(key) for (key,) in rows]
+
+
 def facts_beginning(connection: sqlite3.Connection, prefix: str, limit: int) -> list[UUID]:
     """Return up to `limit` ids of facts, of any version, that begin with these hexadecimal digits."""
     rows = connection.execute(
