@@ -2,7 +2,7 @@
 # Another interpreter or environment: make test PYTHON=/path/to/python3.12 VENV=.venv-3.12
 
 .NOTPARALLEL:
-.PHONY: help setup test quick sample wheel lint format demo bench bench-quick bench-weaviate load systemd torture faults servers weaviate weaviate-server fuzz requirements clean
+.PHONY: help setup test quick sample wheel lint format demo bench bench-quick bench-weaviate load systemd torture faults servers conformance weaviate weaviate-server fuzz requirements clean
 
 VENV = .venv
 PYTHON =
@@ -105,6 +105,10 @@ faults: $(DEV) ## put forty small faults into a copy, one at a time: which test 
 servers: ## fetch IMAP servers for the tests into .dovecot, .cyrus (Debian) and .greenmail (Maven); nothing is installed
 	sh tests/connectors/live/imap/fetch_servers.sh .dovecot .cyrus .greenmail
 
+conformance: ## fetch the conformance suite of the Model Context Protocol for the tests into .conformance (needs npm)
+	mkdir -p .conformance && cp requirements/conformance/*.json .conformance/
+	npm ci --prefix .conformance --no-audit --no-fund --loglevel error
+
 weaviate-server: $(DEV) ## build the pinned Weaviate for the tests into the user's cache (needs Go): minutes the first time
 	@"$(VENV)/bin/python" -P -m memd.tests.weaviate_server.install
 
@@ -118,7 +122,7 @@ requirements: ## renew the pins in requirements/ (needs uv)
 	cd requirements && sh compile.sh
 
 clean: ## remove what make has made
-	rm -rf .venv .venv-* .bench .dovecot .cyrus .greenmail .types build dist memd_daemon.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* .bench .dovecot .cyrus .greenmail .conformance .types build dist memd_daemon.egg-info .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(MADE):

@@ -52,6 +52,8 @@ INDEX_CATCH_UP_SECONDS = 2.0
 """The maximum seconds that a single request waits for indexes that lag the store after an earlier owner's crash."""
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
     from ..memory.facts.batch_extraction import BatchExtraction
     from ..memory.facts.llm_judge import LLMJudge
     from ..memory.facts.service import FactService
@@ -360,6 +362,8 @@ async def _run_jobs(scope: CancelScope, service: Service, scheduled: bool, *, ta
             await service.sources.sweep_secrets()
         async with anyio.create_task_group() as tasks:
             await service.sources.jobs.start(tasks, service.pipeline.workers, scheduled=scheduled)
+            if scheduled and service.notifier.is_on:
+                service.pipeline.workers.start(tasks, "notifying", service.notifier.run)
             task_status.started()
 
 
@@ -392,12 +396,22 @@ async def _serve(
             async with anyio.create_task_group() as tasks:
                 await tasks.start(partial(serve_api, service, socket, group=settings.server.group))
                 if http:
-                    service.http = await tasks.start(serve_address, service, http, settings.data_dir)
+                    beside = partial(_with_agents, socket)
+                    service.http = await tasks.start(serve_address, service, http, settings.data_dir, beside)
                 task_status.started()
     finally:
         if socket != settings.socket:
             with CancelScope(shield=True):
                 await anyio.to_thread.run_sync(lambda: shutil.rmtree(socket.parent, ignore_errors=True))
+
+
+def _with_agents(socket: Path, app: ASGIApp) -> ASGIApp:
+    """Return the application that serves agents, too, who reach the memory through the socket like all others."""
+    from .mcp.memd_server import memd_server
+    from .mcp.memory import Memory, RunningDaemon
+    from .mcp.streamable_http import McpEndpoint
+
+    return McpEndpoint(app, memd_server(Memory(RunningDaemon(str(socket)))))
 
 
 async def _load_model_in_background(embedder: EmbeddingModel, _worker: Worker) -> None:

@@ -143,6 +143,14 @@ MESSAGES = Operation(
     "MessagesAnswer",
     command=None,
 )
+ADD_FACT = Operation(
+    "add_fact",
+    "Add a fact by a message that states it",
+    "add_fact",
+    "AddFactRequest",
+    "AddedFact",
+    command=None,
+)
 DOCUMENTS = Operation(
     "documents", "What is stored, the newest first", "listing", "ListingRequest", "DocumentPage", method="GET"
 )
@@ -429,7 +437,7 @@ PAUSE_SOURCE = Operation(
     "SourceAnswer",
     command="sources",
 )
-SYNC = Operation("sync", "Read sources now", "sources.sync", "SyncRequest", "SyncReport", answer="lines")
+SYNC = Operation("sync", "Read sources now", "sync", "SyncRequest", "SyncReport", answer="lines")
 RUNS = Operation("runs", "The history of runs", "sources.runs", "RunsRequest", "RunPage", method="GET")
 RUN = Operation(
     "run",

@@ -7,7 +7,8 @@ from typing import ClassVar, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-ErrorCode = Literal["VAL", "PROC", "STORE", "EMB", "LLM", "BUSY", "NOT_FOUND", "UNEXPECTED"]
+ErrorCode = Literal["VAL", "PROC", "STORE", "TIMEOUT", "EMB", "LLM", "BUSY", "NOT_FOUND", "UNEXPECTED"]
+"""`TIMEOUT` is told by clients; the daemon never answers it."""
 
 
 @dataclass(frozen=True, slots=True)

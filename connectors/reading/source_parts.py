@@ -308,7 +308,23 @@ class _MemberAssignment:
             if attached:
                 self._attached[id(member)] = attached
         self._barely.clear()
+        self._take_back_pages()
         self._take_back_texts()
+
+    def _take_back_pages(self) -> None:
+        """Remove the pages on which an export shows its own chats again from the formats that recognised them."""
+        for name, members in self.assigned.items():
+            for member in list(members):
+                page = member.name.rpartition("/")[2]
+                owners = [
+                    owner
+                    for owner in self._owners.get(_folder(member), ())
+                    if owner.name != name and format_named(owner.name).own_page == page
+                ]
+                if owners:
+                    members.remove(member)
+                    self.unassigned.append(member)
+                    self._attached[id(member)] = owners
 
     def _take_back_texts(self) -> None:
         """Remove texts that are parts of messages from other formats: they may quote text that these formats would

@@ -223,6 +223,17 @@ def add_ids(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_ignore(parser: argparse.ArgumentParser) -> None:
+    """The parts of a question that are not looked for."""
+    parser.add_argument(
+        "--ignore",
+        action="append",
+        choices=("person", "me", "chat", "time", "order", "kind", "phrase"),
+        metavar="PART",
+        help="take a part of the question as ordinary words: person, me, chat, time, order, kind or phrase; repeatable",
+    )
+
+
 def add_filters(parser: argparse.ArgumentParser) -> None:
     """Add the flags that filter an answer; a repeated flag means any of its values."""
     group = parser.add_argument_group("filters", "several values of one flag mean any of them, several flags mean all")

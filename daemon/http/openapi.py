@@ -31,7 +31,7 @@ GROUPS = {
     "questions": ("Questions and their answers.", ("query", "ask")),
     "documents": (
         "What is stored.",
-        ("store", "messages", "documents", "document", "show", "export", "chats"),
+        ("store", "messages", "add_fact", "documents", "document", "show", "export", "chats"),
     ),
     "facts": ("What was understood.", ("facts", "refused_facts", "history", "belief", "undo")),
     "people": (
@@ -74,10 +74,21 @@ def openapi(*, closed: bool = False) -> dict[str, Any]:
             "description": DESCRIPTION,
             "version": __version__,
         },
-        "servers": [{"url": "http://memd", "description": "The Unix socket; the host of the URL does not matter."}],
+        "servers": [{"url": "http://memd", "description": "The Unix socket, where the host does not matter."}],
+        "security": [{}, {"token": []}],
         "tags": [{"name": tag, "description": description} for tag, (description, _) in GROUPS.items()],
         "paths": paths,
-        "components": {"schemas": schemas, "responses": component_responses()},
+        "components": {
+            "schemas": schemas,
+            "responses": component_responses(),
+            "securitySchemes": {
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The text of the file `http.token` of the data directory, for `server.http` alone.",
+                }
+            },
+        },
     }
 
 
@@ -95,11 +106,10 @@ def _described(operation: Operation, tag: str, request: Schema) -> Schema:
             "description": "With `check=1` or `digests=1`: nothing is stored",
             "content": {JSON: {"schema": ref(operation.response)}},
         }
-        lines = {"schema": {"type": "string"}, "x-item-schema": ref("StoreLine")}
         described["requestBody"] = {
             "description": "Documents as JSON lines, at most 16 MiB",
             "required": True,
-            "content": {LINES: lines},
+            "content": {LINES: _stream("StoreLine", "binary")},
         }
     elif operation.method == "POST":
         content = {JSON: {"schema": ref(operation.request)}}
@@ -143,10 +153,15 @@ def _answered(operation: Operation) -> str:
 def _content(operation: Operation) -> Schema:
     """Return the content by media type."""
     if operation.answer == "events":
-        return {EVENTS: {"schema": {"type": "string"}, "x-item-schema": ref("ProgressEvent")}}
+        return {EVENTS: _stream("ProgressEvent")}
     if operation.answer == "text":
         return {METRICS: {"schema": ref(operation.response)}}
     content = {JSON: {"schema": ref(operation.response)}} if operation.answer in ("object", "object or lines") else {}
     if streams_lines(operation):
-        content[LINES] = {"schema": {"type": "string"}, "x-item-schema": ref(line_name(operation))}
+        content[LINES] = _stream(line_name(operation), "binary")
     return content
+
+
+def _stream(item: str, form: str = "") -> Schema:
+    """Return a media type whose body is a sequence of items; generators of clients take `binary` for bytes as they are."""
+    return {"schema": {"type": "string"} | ({"format": form} if form else {}), "x-item-schema": ref(item)}

@@ -15,7 +15,7 @@ import os
 import socket
 import stat
 import struct
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -227,10 +227,12 @@ async def serve_address(
     service: Service,
     address: str,
     token_folder: Path,
+    beside: Callable[[ASGIApp], ASGIApp] = lambda app: app,
     *,
     task_status: TaskStatus[str] = TASK_STATUS_IGNORED,
 ) -> None:
     """Serve the API of a service at a loopback address until cancelled; see `loopback`. ``task_status`` gets the address.
+    ``beside`` returns an application that serves more than the one it gets.
 
     Raises:
         ConfigError: the address cannot be used.
@@ -239,7 +241,7 @@ async def serve_address(
     token = await anyio.to_thread.run_sync(kept_token, token_folder)
     with bound_listener(address) as listener:
         name = address_of(listener)
-        app = LoopbackMiddleware(make_api(service), token, [name])
+        app = LoopbackMiddleware(beside(make_api(service)), token, [name])
         async with anyio.create_task_group() as tasks:
             await tasks.start(partial(serve_socket, app, listener))
             task_status.started(name)

@@ -166,6 +166,29 @@ def _wait_until_stored(updates: Iterator[Mapping[str, Any]]) -> None:
             return
 
 
+class RunningDaemon:
+    """The daemon at a socket, which is never started: for what runs inside it."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def socket(self) -> str:
+        """Return the path of the socket."""
+        return self._path
+
+    def starting(self) -> bool:
+        """Return False: it runs."""
+        return False
+
+    def start(self) -> bool:
+        """Return False: no other one may be started."""
+        return False
+
+    def failed(self) -> bool:
+        """Return False: none was started."""
+        return False
+
+
 class LocalDaemon:
     """The daemon of this user's paths, started by this interpreter, in a session of its own: it outlives us."""
 

@@ -33,6 +33,11 @@ _CACHED = frozenset(
 """The methods whose results say how long they may be kept."""
 
 
+def meta_of(params: Json) -> Json:
+    """Return the metadata of a request; empty without any."""
+    return object_of(params.get("_meta")) or {}
+
+
 class Server:
     """One server: its name, its capabilities, and its methods."""
 
@@ -103,7 +108,7 @@ class Server:
         Raises:
             ProtocolError: it is of none, or of a version that is not served.
         """
-        meta = object_of(message.params.get("_meta")) or {}
+        meta = meta_of(message.params)
         exchange.params = message.params
         if VERSION_KEY not in meta:
             if exchange.peer.version or message.method in ("initialize", "ping"):

@@ -14,7 +14,6 @@ from typing import Any, BinaryIO
 
 from .exchange import Exchange, Peer
 from .jsonrpc import (
-    INTERNAL_ERROR,
     INVALID_REQUEST,
     Identifier,
     Json,
@@ -23,9 +22,9 @@ from .jsonrpc import (
     error_message,
     identifier_in,
     line_of,
-    object_of,
     parse,
 )
+from .question import Question
 from .server import Server
 
 LINE_BYTES = 64 * 1024 * 1024
@@ -49,7 +48,7 @@ class StdioTransport:
         self._places = threading.BoundedSemaphore(AT_ONCE)
         self._calls: dict[Identifier, threading.Thread] = {}
         self._cancelled: set[Identifier] = set()
-        self._asked: dict[Identifier, _Question] = {}
+        self._asked: dict[Identifier, Question] = {}
         self._questions = 0
 
     def run(self) -> None:
@@ -118,7 +117,7 @@ class StdioTransport:
         with self._writing:
             self._questions += 1
             identifier = f"memd-{self._questions}"
-        question = self._asked[identifier] = _Question()
+        question = self._asked[identifier] = Question()
         try:
             self._write({"jsonrpc": "2.0", "id": identifier, "method": method, "params": params})
             return question.result()
@@ -130,31 +129,6 @@ class StdioTransport:
         with self._writing, suppress(OSError, ValueError):  # a client that has gone closes our input, too
             self._sink.write(line)
             self._sink.flush()
-
-
-class _Question:
-    """A request of ours whose answer a thread waits for."""
-
-    def __init__(self) -> None:
-        self._answered = threading.Event()
-        self._body: Json = {}
-
-    def answer(self, body: Json) -> None:
-        """Hand over the response."""
-        self._body = body
-        self._answered.set()
-
-    def result(self) -> Json:
-        """Return the result, when it is there.
-
-        Raises:
-            ProtocolError: the client answered with an error.
-        """
-        self._answered.wait()
-        result = object_of(self._body.get("result"))
-        if result is None:
-            raise ProtocolError(INTERNAL_ERROR, "the client could not answer")
-        return result
 
 
 def _identifier(message: Message) -> Identifier:

@@ -14,7 +14,8 @@ from .jsonrpc import INVALID_PARAMS, Json, ProtocolError
 from .memory import Memory
 from .results import ToolError, error_result
 
-Run = Callable[[Any, Memory], Json]
+Run = Callable[..., Json]
+"""Carries out a call: gets the arguments and the memory, and the exchange if the tool asks."""
 
 
 class Tool(NamedTuple):
@@ -29,7 +30,8 @@ class Tool(NamedTuple):
     checked: bool = True
     """True if the arguments are checked against the schema; the functions of the contract check their own."""
     writes: bool = False
-    destroys: bool = False
+    asks: bool = False
+    """True if the person has to confirm, because it destroys."""
 
     @property
     def schema(self) -> Json:
@@ -40,13 +42,19 @@ class Tool(NamedTuple):
 
     def wire(self) -> Json:
         """Return its place in the list of tools."""
-        annotations = {"readOnlyHint": not self.writes} | ({"destructiveHint": self.destroys} if self.writes else {})
+        annotations = {"readOnlyHint": not self.writes} | ({"destructiveHint": self.asks} if self.writes else {})
         return {
             "name": self.name,
             "description": self.description,
             "inputSchema": self.schema,
             "annotations": annotations,
         }
+
+
+def _forget() -> Run:
+    from .forgetting import forget
+
+    return forget
 
 
 def _contract(name: str) -> Callable[[], Run]:
@@ -166,19 +174,39 @@ TOOLS = (
     ),
 )
 
+FORGET = Tool(
+    "forget",
+    "Forget what is selected, for good. The person is shown the plan and has to confirm it.",
+    {
+        "chats": _texts("whole titles"),
+        "documents": _texts("ids"),
+        "people": _texts("whole names"),
+        "speakers": _texts(),
+        "sources": _texts(),
+        "since": _text(),
+        "until": _text(),
+    },
+    (),
+    _forget,
+    writes=True,
+    asks=True,
+)
+"""In no default list: `memd mcp --allow-forget` adds it."""
+
 
 def tool_methods(memory: Memory, tools: tuple[Tool, ...] = TOOLS) -> dict[str, Callable[[Json, Exchange], Json]]:
     """Return ``tools/list`` and ``tools/call`` for these tools."""
     listed = [tool.wire() for tool in tools]
     by_name = {tool.name: tool for tool in tools}
 
-    def call(params: Json, _exchange: Exchange) -> Json:
+    def call(params: Json, exchange: Exchange) -> Json:
         tool = by_name.get(str(params.get("name")))
         if tool is None:
             raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {str(params.get('name'))[:64]}")
         arguments: Any = params.get("arguments", {})
         try:
-            return tool.run()(checked(arguments, tool.schema) if tool.checked else arguments, memory)
+            arguments = checked(arguments, tool.schema) if tool.checked else arguments
+            return tool.run()(arguments, memory, *([exchange] if tool.asks else []))
         except ToolError as error:
             return error_result(error)
 

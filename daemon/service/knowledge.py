@@ -252,7 +252,7 @@ class KnowledgeService:
 
     async def _lines_of(self, result: QueryResult) -> list[CitedHit]:
         """The facts and messages of an answer as lines for the model; what must not be sent is marked."""
-        from ...memory.retrieval.answer import CitedHit
+        from ...memory.retrieval.answer import CitedHit, text_to_send
         from ..llm import private_of
 
         rests_on = await lookup.messages_of_facts(self._memory.database, [fact.id for fact in result.facts])
@@ -277,7 +277,7 @@ class KnowledgeService:
                 id=str(hit.id),
                 speaker=hit.speaker or hit.source,
                 time=hit.time or _UNDATED,
-                text=hit.text,
+                text=text_to_send(hit),
                 document=documents.get(hit.id),
                 source=hit.source,
                 private=documents.get(hit.id) in kept,

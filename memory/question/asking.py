@@ -5,10 +5,11 @@ document. Pure; the words are those of `memory/text/languages`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from ...schemas.query import QuestionPart
 from ..text.analyzer import fold, words
 from ..text.language import likely_languages
 from ..text.languages import LANGUAGES
@@ -46,24 +47,30 @@ class Asking(NamedTuple):
 
 _DURATION = re.compile(r"\bhow long\b")
 """Matches, in folded text, a question in which "last" is a verb: "how long did it last?"."""
+_WORD = re.compile(r"[^\W_]+")
 NOTHING = Asking()
 """Nothing besides the topic."""
 
 
-def asking_of(question: str) -> Asking:
+def asking_of(question: str, names: Collection[str] = ()) -> Asking:
     """Return what a question asks for besides its topic.
 
     Args:
         question: the question without its relative times: "last" of "last week" is no order.
+        names: the folded words of names: of Ann Last, "Last" is no order.
     """
     text = question[:LONGEST]
-    question_words = _QuestionWords(text)
+    question_words = QuestionWords(text)
+
+    def places(name: str) -> list[tuple[int, int]]:
+        return [each for each in question_words.places(name) if not _holds_name(text, each, names)]
+
     order: Order = "best"
-    newest, oldest = question_words.places("newest"), question_words.places("oldest")
+    newest, oldest = places("newest"), places("oldest")
     if (newest or oldest) and not _DURATION.search(fold(text)):
         order = "newest" if newest and not (oldest and oldest[0] < newest[0]) else "oldest"
     counting = question_words.places("counting")
-    kinds: tuple[DocumentKind, ...] = tuple(kind for kind in KINDS if question_words.places(kind))
+    kinds: tuple[DocumentKind, ...] = tuple(kind for kind in KINDS if places(kind))
     number = question_words.places("many")
     of_asker, saying = question_words.places("own_words"), question_words.places("saying")
     return Asking(
@@ -88,7 +95,12 @@ def _may_be_name(text: str, place: tuple[int, int]) -> bool:
     return place[0] > 0 and word[0].isupper() and len(word) > 1 and word[1].islower()
 
 
-class _QuestionWords:
+def _holds_name(text: str, place: tuple[int, int], names: Collection[str]) -> bool:
+    """Return whether a word in this range may be one of these words of names."""
+    return any(fold(word.group()) in names and _may_be_name(text, word.span()) for word in _WORD.finditer(text, *place))
+
+
+class QuestionWords:
     """A question with the languages that it may be in."""
 
     def __init__(self, text: str) -> None:
@@ -103,7 +115,7 @@ class _QuestionWords:
         """Return the ranges of the matches of a kind of words, in order."""
         places: set[tuple[int, int]] = set()
         for code in self._codes:
-            for pattern in _patterns(code, name):
+            for pattern in patterns_of(code, name):
                 for match in pattern.finditer(self._folded):
                     start, end = match.span("words") if "words" in pattern.groupindex else match.span()
                     places.add((self._places[start], self._places[end - 1] + 1))
@@ -126,7 +138,7 @@ def _folded_with_places(text: str) -> tuple[list[int], str]:
 
 
 @lru_cache(maxsize=256)
-def _patterns(code: str, name: str) -> tuple[re.Pattern[str], ...]:
+def patterns_of(code: str, name: str) -> tuple[re.Pattern[str], ...]:
     """Return one pattern of all alternatives, and one for each that marks its words."""
     asking = LANGUAGES[code].asking
     alternatives = [each.replace("{saying}", "|".join(asking.saying)) for each in getattr(asking, name)]
@@ -136,10 +148,24 @@ def _patterns(code: str, name: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(whole.replace("{}", each)) for each in (plain, *marked) if each)
 
 
+@lru_cache(maxsize=8)
+def asking_pattern(name: str, more: tuple[str, ...] = ()) -> re.Pattern[str]:
+    """Return the pattern of a kind of asking words in any language, for folded text; compiled for the first question that
+    needs it, as that takes longer than a search by words.
+
+    Args:
+        name: of a field of `AskingWords` that some languages with blanks between words have.
+        more: patterns of other languages.
+    """
+    whole = [each for code in LANGUAGES if code not in _SPACELESS for each in getattr(LANGUAGES[code].asking, name)]
+    parts = [each for code in _SPACELESS for each in getattr(LANGUAGES[code].asking, name)]
+    return re.compile("|".join([rf"\b(?:{'|'.join([*whole, *more])})\b", *parts]))
+
+
 _MARK = "(?P<words>"
 
 
-def without(text: str, ranges: Iterator[tuple[int, int]] | tuple[tuple[int, int], ...]) -> str:
+def without(text: str, ranges: Iterable[tuple[int, int]]) -> str:
     """Return a text with blanks in the place of these ranges."""
     letters = list(text)
     for start, end in ranges:
@@ -147,13 +173,28 @@ def without(text: str, ranges: Iterator[tuple[int, int]] | tuple[tuple[int, int]
     return "".join(letters)
 
 
-def silent_in_question(question: str) -> str:
-    """Return a question with blanks in the place of the words of kinds and of saying, which are no topic."""
+PART_WORDS: Mapping[QuestionPart, tuple[str, ...]] = {"kind": KINDS, "order": ("newest", "oldest", "counting", "many")}
+"""The words of a part of a question, which are a topic if that part is ignored."""
+
+
+def silent_in_question(question: str, ignore: Collection[QuestionPart] = ()) -> str:
+    """Return a question with blanks in the place of the words of kinds and of saying, which are no topic.
+
+    Args:
+        question: any text.
+        ignore: the parts whose words are a topic.
+    """
     text = question[:LONGEST]
-    question_words = _QuestionWords(text)
-    return without(text, tuple(place for name in (*KINDS, "saying", "silent") for place in question_words.places(name)))
+    question_words = QuestionWords(text)
+    topic = {name for part in ignore for name in PART_WORDS.get(part, ())}
+    silent = [
+        place for name in (*KINDS, "saying", "silent") if name not in topic for place in question_words.places(name)
+    ]
+    kept = [place for name in topic for place in question_words.places(name)]
+    apart = (each for each in silent if not any(each[0] < end and start < each[1] for start, end in kept))
+    return without(text, tuple(apart))
 
 
 def asks_what_was_said(question: str) -> bool:
     """Return whether a question asks for something that was said or written, judged by its words."""
-    return bool(_QuestionWords(question[:LONGEST]).places("saying"))
+    return bool(QuestionWords(question[:LONGEST]).places("saying"))

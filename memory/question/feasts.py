@@ -1,7 +1,7 @@
 """The days of feasts in a year, by their names in the modules of languages. Pure.
 
 Movable ones are computed: by Easter (Gauss's rule for the Gregorian calendar), by a weekday of a month, or by the tabular
-Islamic calendar, which may differ by a day from what is observed.
+Islamic calendar: these have a day more, as they are observed from the computed day or the next one.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _islamic(month: int, count: int) -> Feast:
         around = int((year - 622) * 33 / 32)
         starts = (_islamic_day(each, month, day) for each in range(around - 1, around + 3))
         start = next((each for each in starts if each.year == year), None)
-        return None if start is None else _days(start, count)
+        return None if start is None else _days(start, count + 1)  # observed from this day or the next one
 
     return feast
 
@@ -113,6 +113,9 @@ _FEASTS: Mapping[str, Feast] = {
     "advent_3": _before_christmas(7), "advent_4": _before_christmas(0), "repentance": _before_christmas(32),
     "ramadan": _islamic(9, 30), "eid_al_fitr": _islamic(10, 3), "eid_al_adha": _islamic(12, 4),
 }  # fmt: skip
+
+ESTIMATED = frozenset({"ramadan", "eid_al_fitr", "eid_al_adha"})
+"""The feasts that begin when the new moon is seen: on the computed day or the next one."""
 
 
 def feast_in(year: int, name: str) -> Period | None:

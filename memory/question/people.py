@@ -217,9 +217,7 @@ class SpeakerMatcher:
         question_words = [each for each in _words(question) if each[1] not in in_times]
         for word, start, end in question_words:
             fitting = self._by_word.get(fold(word)) or set(relatives.get(fold(word), ()))
-            if fitting and (
-                fold(word) in relatives or fold(word) not in ENGLISH | ALSO_WORDS or _is_name(word, start, question)
-            ):
+            if fitting and (fold(word) in relatives or not _is_word(word, start, question)):
                 spans.append(_Span(fitting, start, end))
         spans = spans or [
             _Span(fits, start, end) for word, start, end in question_words if (fits := self._inflected(word))
@@ -360,6 +358,15 @@ def _words(text: str) -> Iterator[tuple[str, int, int]]:
         if not match.group().isascii() and not spaceless(match.group()):
             parts = _PART.finditer(text, *match.span())
             yield from ((part.group(), *part.span()) for part in parts if part.span() != match.span())
+
+
+def _is_word(word: str, start: int, question: str) -> bool:
+    """Return whether what may be a name is a small word of the question's language, or of English."""
+    if fold(word) in ENGLISH | ALSO_WORDS:
+        return not _is_name(word, start, question)
+    if word[0].isupper() and start > 0:
+        return False
+    return any(fold(word) in stop_words(code) for code in likely_languages(question, words(question)))
 
 
 def _is_name(word: str, start: int, question: str) -> bool:

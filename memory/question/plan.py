@@ -19,18 +19,20 @@ from ..text.other_forms import compounds, other_forms
 from ..text.phrases import Phrase, phrases_in, quoted
 from ..text.stopwords import stop_words
 from .asking import Asking, DocumentKind, Order, asking_of, asks_what_was_said, silent_in_question, without
+from .chats import ChatMatcher
 from .forms import asks_for_number
 from .past_moments import asks_of_former_state, past_moment
 from .people import NOBODY, Mention, SpeakerMatcher, capitals, spoken
 from .times import (
     NamedTime,
+    ReadTimes,
     asks_for_times_alone,
     is_feast,
     places_of,
-    times_in,
-    unread_times,
+    read_times,
     without_relative_times,
 )
+from .unknown_people import unknown_people
 
 FIRST_OF_CHATS = 1990
 """An earlier year behind a name is rather a number."""
@@ -39,6 +41,9 @@ SENTENCE_CHARACTERS = 4_000
 """The most characters of a question that is looked for word by word."""
 SENTENCE_WORDS = 4
 """The least words of a question that is looked for word by word; fewer may occur together by chance."""
+
+
+NO_CHATS = ChatMatcher()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,8 @@ class QuestionPlan:
     """The folded words of the topic that say something, without words for saying and for kinds of documents."""
     mention: Mention = NOBODY
     """The people whom it mentions, or the user, if it asks about "I" and "my"."""
+    chats: Sequence[str] = ()
+    """The titles of the chats that it names."""
     times: Sequence[NamedTime] = ()
     order: Order = "best"
     counts: bool = False
@@ -87,12 +94,21 @@ class QuestionPlan:
     """Its words that may be names of people who are not in the store."""
     years: Sequence[NamedTime] = ()
     """If it names no time: its years without "in", which are preferred alone ("Kieler Woche 2026")."""
+    unknown: Sequence[str] = ()
+    """The names of people in it whom nobody in the store is called."""
     unread: Sequence[str] = ()
     """Its words that look like a time, and are not understood."""
     me: frozenset[str] = frozenset()
     """The user's names."""
     anonymous: bool = False
     """True if it asks about "I" or "my", and no user is known."""
+
+    @property
+    def of_kind_alone(self) -> bool:
+        """True if it asks for documents of a kind, and says only by whom or of when they are: "mails I sent"."""
+        return bool(
+            self.kinds and (self.mention.preferred or self.times) and not (self.subject or self.mention.addressed)
+        )
 
     @property
     def by_person_in_time(self) -> bool:
@@ -107,6 +123,7 @@ def plan_question(
     me: Collection[str] = (),
     ignore: Collection[QuestionPart] = (),
     relatives: Mapping[str, frozenset[str]] = MappingProxyType({}),
+    chats: ChatMatcher = NO_CHATS,
 ) -> QuestionPlan:
     """Return the plan of a question.
 
@@ -117,25 +134,29 @@ def plan_question(
         me: the user's names; empty if no user is known.
         ignore: the parts that are not looked for.
         relatives: the names of the people whom the user calls so, by folded words such as "mum".
+        chats: the titles of the store's chats.
     """
-    times = () if "time" in ignore else times_in(text, now, names.words)
-    timeless = _meant(text, times)
-    asking = _without_parts(asking_of(timeless), ignore)
+    times, unread = ReadTimes() if "time" in ignore else read_times(text, now, names.words)
+    timeless = without_relative_times(text, times)
+    asking = _without_parts(asking_of(timeless, names.words), ignore)
     if asking.counts:
         times = tuple(each for each in times if not is_feast(each))  # how often at Easter: at any
-    bare = _bare(timeless, asking)
+    bare = _bare(text, timeless, asking)
     languages = likely_languages(text, words(text))
-    spans = (*places_of(bare, times), *phrases_in(bare))
-    mention = Mention(rest=bare) if "person" in ignore else names.mention(bare, spans, asking, me, relatives)
+    spans = (*places_of(bare, times), *(() if "phrase" in ignore else phrases_in(bare)))
+    named = () if "chat" in ignore else chats.named(bare)
+    about = without(bare, [(each.start, each.end) for each in named])
+    mention = Mention(rest=about) if "person" in ignore else names.mention(about, spans, asking, me, relatives)
     people = (*map(spoken, mention.preferred), *mention.said)
     return QuestionPlan(
         text=text,
         terms=_terms(bare),
         topic=mention.rest if query_terms(mention.rest) else text,
         languages=languages,
-        subject=_subject(mention, times, languages),
+        subject=_subject(mention, times, languages, ignore),
         now=now,
         mention=mention,
+        chats=tuple(dict.fromkeys(each.title for each in named)),
         times=times,
         order=asking.order,
         counts=asking.counts,
@@ -146,12 +167,13 @@ def plan_question(
         numbers=[number.term for number in long_numbers(text, plain=True)],
         numeric=asks_for_number(text),
         asks_words=asks_what_was_said(text),
-        of_times_alone=asks_for_times_alone(mention.rest, times, people),
+        of_times_alone=asks_for_times_alone(mention.rest, times, people, ignore),
         as_of=past_moment(text, times, now),
         former=asks_of_former_state(text, times),
-        strangers=() if mention.about or times else capitals(text),
+        strangers=() if mention.about or times or "person" in ignore else capitals(text),
         years=() if times or "time" in ignore else _years(timeless, now),
-        unread=() if "time" in ignore else unread_times(text, times),
+        unknown=() if "person" in ignore else unknown_people(text, languages, names.words),
+        unread=unread,
         me=frozenset(me),
         anonymous=asking.first_person and not me and not mention.about,
     )
@@ -179,20 +201,20 @@ def _without_parts(asking: Asking, ignore: Collection[QuestionPart]) -> Asking:
     )
 
 
-def _meant(question: str, times: Sequence[NamedTime]) -> str:
-    """Return the question without relative times, unless it contains nothing else."""
-    rest = without_relative_times(question, times)
-    return rest if rest == question or query_terms(rest) else question
+def _bare(text: str, timeless: str, asking: Asking) -> str:
+    """Return the question without relative times, and without the words of order and count, unless it contains nothing
+    else.
+    """
+    if timeless != text and not query_terms(timeless):
+        return text
+    rest = without(timeless, asking.ranges)
+    return rest if not asking.ranges or query_terms(rest) else timeless
 
 
-def _bare(question: str, asking: Asking) -> str:
-    """Return the question without the words of order and count, unless it contains nothing else."""
-    rest = without(question, asking.ranges)
-    return rest if not asking.ranges or query_terms(rest) else question
-
-
-def _subject(mention: Mention, times: Sequence[NamedTime], languages: Sequence[str]) -> tuple[str, ...]:
-    rest = silent_in_question(without(mention.rest, tuple(places_of(mention.rest, times))))
+def _subject(
+    mention: Mention, times: Sequence[NamedTime], languages: Sequence[str], ignore: Collection[QuestionPart]
+) -> tuple[str, ...]:
+    rest = silent_in_question(without(mention.rest, tuple(places_of(mention.rest, times))), ignore)
     codes = [code for code in languages if code in LANGUAGES] or [*LANGUAGES]
     silent = frozenset[str]().union(*map(stop_words, codes))
     return tuple(word for word in dict.fromkeys(query_words(rest)) if word not in silent and word not in mention.said)

@@ -13,9 +13,12 @@ from ..extraction.calendar import Period
 from ..text.analyzer import fold
 from ..text.languages.language import Language, Role, words_of
 from ..text.stopwords import stop_words
+from .asking import patterns_of
 from .time_lexicon import Token
 
 Tense = Literal["past", "future"]
+_OF_WHAT_IS_OVER = ("mail", "note", "picture", "file", "saying")
+"""Asking words of what is stored already, which may be about an event."""
 _MARKS = re.compile("[?¿,.!]")
 
 
@@ -49,9 +52,26 @@ class Context:
 
     @cached_property
     def tense(self) -> Tense | None:
-        """The tense that words of the question tell; None if they do not."""
+        """The tense that words of the question tell, the future if it asks for events; None if nothing tells it."""
+        if self._asks("planning"):
+            return "future"
         tenses: tuple[tuple[Role, Tense], ...] = (("past_tense", "past"), ("future", "future"))
-        return next((tense for role, tense in tenses if self.tells(role)), None)
+        for role, tense in tenses:
+            if self.tells(role):
+                return tense
+        return "future" if self._asks("event") and not self._asks(*_OF_WHAT_IS_OVER) else None
+
+    def _asks(self, *names: str) -> bool:
+        """Return whether the question has one of these kinds of asking words."""
+        patterns = (pattern for name in names for pattern in patterns_of(self.language.code, name))
+        return any(pattern.search(self._asking) for pattern in patterns)
+
+    @cached_property
+    def _asking(self) -> str:
+        folded = fold(self.question)
+        for words in words_of(self.language.calendar_week):
+            folded = folded.replace(words, " ")  # "calendar week 14" is no event
+        return folded
 
     def tells(self, role: Role) -> bool:
         """Return whether the question has a word of a role."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
+from ...schemas.query import QuestionPart
 from ..extraction.calendar import FIRST_YEAR, any_of_pattern
 from ..text.analyzer import fold, spaceless, terms_of_phrase, words
 from ..text.language import likely_languages
@@ -24,6 +25,7 @@ from ..text.stopwords import LANGUAGES as LISTED
 from ..text.stopwords import stop_words
 from . import time_rules_dates, time_rules_from_now, time_rules_relations
 from .asking import silent_in_question
+from .feasts import ESTIMATED
 from .forms import without_japanese_asking
 from .time_context import Context, instants
 from .time_lexicon import Token, lexicon, spaceless_in, stem_of
@@ -83,16 +85,26 @@ def _is_open(time: NamedTime) -> bool:
     return time.start.year == FIRST_YEAR and time.end.year > FIRST_YEAR + 1
 
 
-def times_in(question: str, now: datetime, names: Collection[str] = ()) -> tuple[NamedTime, ...]:
-    """Return the spans that a question names; none if there are more than `MOST`.
+class ReadTimes(NamedTuple):
+    """The times of a question, and its words that look like a time and are none of these."""
+
+    times: tuple[NamedTime, ...] = ()
+    unread: tuple[str, ...] = ()
+    """Such as "31.2." and "the last 5 full moons"."""
+
+
+def read_times(question: str, now: datetime, names: Collection[str] = ()) -> ReadTimes:
+    """Return the spans that a question names, none if there are more than `MOST`, and the words that are not understood.
 
     Args:
         question: any text.
         now: see `time_named`.
         names: folded words of the names of people.
     """
+    plain = _plain(question)
+    readings = list(_readings(plain, now, names))
     times: list[tuple[int, int, NamedTime]] = []
-    for context, tokens in _readings(_plain(question), now, names):
+    for context, tokens in readings:
         for number, token in enumerate(tokens):
             if _stands_alone(number, tokens, context) and (named := _named(token, context)):
                 times.append((token.start, token.end, named))
@@ -101,20 +113,22 @@ def times_in(question: str, now: datetime, names: Collection[str] = ()) -> tuple
         if all(end <= other[0] or start >= other[1] for other in chosen):
             chosen.append((start, end, named))
     unique = tuple(dict.fromkeys(named for *_, named in sorted(chosen)))
-    return unique if len(unique) <= MOST else ()
+    several = unique if len(unique) <= MOST else ()
+    return ReadTimes(several, _unread(plain, readings, several))
 
 
-def unread_times(question: str, times: Sequence[NamedTime]) -> tuple[str, ...]:
-    """Return the words that look like a time and name none of these: "31.2.", "the last 5 full moons".
+def times_in(question: str, now: datetime, names: Collection[str] = ()) -> tuple[NamedTime, ...]:
+    """Return the times of `read_times`."""
+    return read_times(question, now, names).times
 
-    Args:
-        question: any text.
-        times: the result of `times_in`.
-    """
-    plain = _plain(question)
+
+def _unread(
+    plain: str, readings: Sequence[tuple[Context, Sequence[Token]]], times: Sequence[NamedTime]
+) -> tuple[str, ...]:
+    """Return the words that look like a time and name none of these."""
     named = list(places_of(plain, times))
     unread: dict[str, None] = {}
-    for context, tokens in _readings(plain, datetime(2024, 6, 12, 12, tzinfo=UTC), ()):
+    for context, tokens in readings:
         letters = "".join("x" if token.code == "n" and token.doubtful else token.code for token in tokens)
         for match in _LEFT_OVER.finditer(letters):
             first, last = tokens[match.start()], tokens[match.end() - 1]
@@ -187,13 +201,28 @@ def _feasts() -> frozenset[str]:
 
 def is_feast(time: NamedTime) -> bool:
     """Return whether a time is a feast without a year."""
-    return _DATE.search(time.words) is None and any(feast in time.words for feast in _feasts())
+    folded = fold(time.words)
+    return _DATE.search(folded) is None and any(feast in folded for feast in _feasts())
+
+
+@lru_cache(maxsize=1)
+def _estimated_feasts() -> frozenset[str]:
+    rows = (row for each in LANGUAGES.values() for name, row in each.feasts.items() if name in ESTIMATED)
+    return frozenset(fold(word) for word in words_of(rows))
+
+
+def is_estimated(time: NamedTime) -> bool:
+    """Return whether a time is a feast whose days may be a day off."""
+    folded = fold(time.words)
+    return any(re.search(rf"(?<![^\W_]){feast}", folded) for feast in _estimated_feasts())
 
 
 _compiled = lru_cache(maxsize=2)(re.compile)
 
 
-def asks_for_times_alone(question: str, times: Sequence[NamedTime], names: Iterable[str] = ()) -> bool:
+def asks_for_times_alone(
+    question: str, times: Sequence[NamedTime], names: Iterable[str] = (), ignore: Collection[QuestionPart] = ()
+) -> bool:
     """Return whether the question asks for nothing but these times: "what was on 5 May 2023?", "gestern", "messages of
     2023-05-12".
 
@@ -201,11 +230,12 @@ def asks_for_times_alone(question: str, times: Sequence[NamedTime], names: Itera
         question: the question without capitalized names of people.
         times: the result of `times_in`.
         names: names of people in it; in small letters, and in Japanese, they are still in it.
+        ignore: the parts whose words are a topic.
     """
     rest = " ".join(question.replace("İ", "i").casefold().split())
     for phrase in (*(each.words for each in times), *(name.casefold() for name in names if spaceless(name))):
         rest = rest.replace(phrase, " ")
-    rest = without_japanese_asking(silent_in_question(rest))
+    rest = without_japanese_asking(silent_in_question(rest, ignore))
     left, of_people = words(rest), {word for name in names for word in words(name)}
     # In scripts without blanks and for emoji, terms and words differ.
     return len(terms_of_phrase(rest)) == len(left) and silent_words().issuperset(set(left) - of_people)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from calendar import month_name
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from ...schemas.query import TimeSpan, Understood
+from ..text.analyzer import fold
 from .people import spoken
 from .plan import QuestionPlan
-from .times import NamedTime
+from .times import NamedTime, is_estimated
+from .written_dates import day_or_month_first
 
 NAMES_SAID = 3
 """The most names in a sentence; further ones are counted."""
@@ -22,12 +26,14 @@ def understood_of(plan: QuestionPlan) -> Understood:
         words=words_of(plan),
         speakers=tuple(sorted(mention.preferred)),
         about=tuple(sorted(mention.about)),
+        chats=tuple(plan.chats),
         times=tuple(TimeSpan(words=each.words, start=each.start, end=each.end) for each in plan.times),
         unread=tuple(plan.unread),
         order=plan.order,
         counts=plan.counts,
         kinds=tuple(plan.kinds),
         phrases=tuple(plan.phrases),
+        anonymous=plan.anonymous,
     )
 
 
@@ -39,29 +45,42 @@ def words_of(plan: QuestionPlan) -> str:
         "about you" if mention.asker else f"from {_names(mention.preferred)}" if mention.preferred else "",
         f"to {_who(plan, mention.addressed)}" if mention.addressed else "",
         f"about {_names(mention.about)}" if mention.about and not (mention.preferred or mention.addressed) else "",
+        _in(plan).lstrip(),
         *map(day_words, plan.times),
         order,
         "how often" if plan.counts else "",
         *(f"{kind} first" for kind in plan.kinds),
         *(f"“{phrase}” together" for phrase in plan.phrases),
-        f"about: {' '.join(plan.subject)}" if plan.subject else "",
+        f"about: {_topic(plan)}" if plan.subject else "",
     ]
     return " · ".join(filter(None, parts))
 
 
+def _as_written(folded: Iterable[str], text: str) -> list[str]:
+    """Return folded words as they stand in a text, those that stand in it otherwise as they are."""
+    written = {fold(word): word for word in re.findall(r"[^\W_]+", text)}
+    return [written.get(word, word) for word in folded]
+
+
 def day_words(time: NamedTime) -> str:
-    """Return a span in days, as ``2026-11-26`` or ``2026-11-01 to 2026-11-30``; with hours if it is shorter than a day."""
+    """Return a span in days, as ``2026-11-26`` or ``2026-11-01 to 2026-11-30``; with hours if it is shorter than a day,
+    and with "about" if it may be a day off.
+    """
+    return f"about {_days(time)}" if is_estimated(time) else _days(time)
+
+
+def _days(time: NamedTime) -> str:
     start, end = time.start, time.end
     if end - start < timedelta(hours=20):
         return f"{start:%Y-%m-%d %H:%M} to {end:%H:%M}"
     last = end - timedelta(microseconds=1)
-    if start.year < FIRST_SAID:
+    if start.year <= FIRST_SAID:
         return f"until {last:%Y-%m-%d}"
     return f"{start:%Y-%m-%d}" if start.date() == last.date() else f"{start:%Y-%m-%d} to {last:%Y-%m-%d}"
 
 
 FIRST_SAID = 1900
-"""A span that begins earlier is one without a beginning."""
+"""A span that begins in this year or earlier is one without a beginning."""
 
 
 def phrase_words(phrases: Sequence[str]) -> str:
@@ -79,6 +98,15 @@ def nothing_of(plan: QuestionPlan, *, named: bool = False) -> str:
     names = f" from {_names(plan.mention.preferred)}" if plan.mention.preferred else ""
     times = f" {_on(plan.times[0], plan.now)}" if len(plan.times) == 1 else ""
     return f"nothing{names}{times}; {'what names it' if named and not names else 'the nearest'}:"
+
+
+def either_days(plan: QuestionPlan) -> tuple[str, ...]:
+    """Return the notices on dates that are other ones with the month first: how they are read."""
+    return tuple(
+        f"{written} is read as {day} {month_name[month]}, not as {month} {month_name[day]}"
+        for time in plan.times
+        for written, day, month in day_or_month_first(time.words)
+    )
 
 
 def _on(time: NamedTime, now: datetime | None) -> str:
@@ -116,7 +144,8 @@ def summary_of(
         people = plan.mention.preferred or plan.mention.several
         by = f" from {_who(plan, people)}" if people and not plan.mention.asker else ""
         to = f" to {_who(plan, plan.mention.addressed)}" if plan.mention.addressed else ""
-        return f"never: no message{by}{to}{' of then' if plan.times else ''} has “{' '.join(plan.subject)}”"
+        then = " of then" if plan.times else ""
+        return f"never: no message{by}{to}{_in(plan)}{then} has “{_topic(plan)}”"
     if not plan.counts or count is None:
         return None
     times = f"{count} {'message' if count == 1 else 'messages'}" if plan.counts_things else _times(count)
@@ -130,16 +159,24 @@ def first_said(plan: QuestionPlan, first: First, *, filtered: bool) -> str:
     """
     mention, newest = plan.mention, plan.order == "newest"
     speaker = _who(plan, [first.speaker]) if first.speaker else ""
-    if plan.subject or plan.kinds or filtered or not (mention.preferred or mention.addressed):
-        about = f" about {' '.join(plan.subject)}" if plan.subject else ""
+    if plan.subject or plan.kinds or plan.chats or filtered or not (mention.preferred or mention.addressed):
+        about = f" about {_topic(plan)}" if plan.subject else ""
         kind = f" {plan.kinds[0]}" if len(plan.kinds) == 1 else ""
-        which = f"the {'newest' if newest else 'first'}{kind}{about}"
+        which = f"the {'newest' if newest else 'first'}{kind}{about}{_in(plan)}"
         return f"{which}: {', '.join(filter(None, (speaker, _moment(first.at))))}"
     to = f" to {_who(plan, mention.addressed)}" if mention.addressed else ""
     if mention.addressed & mention.preferred:
         speaker, to = f"you and {_names(mention.addressed)}", ""
     group = " in a group" if first.in_group else ""
     return f"{speaker} {'last' if newest else 'first'} wrote{to}{group} on {_moment(first.at)}"
+
+
+def _topic(plan: QuestionPlan) -> str:
+    return " ".join(_as_written(plan.subject, plan.text))
+
+
+def _in(plan: QuestionPlan) -> str:
+    return f" in {', '.join(plan.chats)}" if plan.chats else ""
 
 
 def _who(plan: QuestionPlan, names: Collection[str]) -> str:

@@ -37,6 +37,19 @@ _JAPANESE = re.compile(
 )
 
 
+_EITHER = re.compile(r"(?<![\w.,:/-])(\d\d?)(?:/(\d\d?)(?:/(?:\d{4}|\d\d))?|-(\d\d?)-(?:\d{4}|\d\d))(?![\w/:-])")
+
+
+def day_or_month_first(words: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the dates that are other ones with the month first, as written, with their day and their month as they are
+    read: 11/12.
+    """
+    for match in _EITHER.finditer(words):
+        day, month = int(match[1]), int(match[2] or match[3])
+        if day != month and 1 <= day <= 12 and 1 <= month <= 12:
+            yield match[0], day, month
+
+
 def dates_in(question: str, language: Language) -> Iterator[Token]:
     """Yield the dates in digits as tokens, in any order."""
     if any(map(str.isdigit, question)):

@@ -14,6 +14,7 @@ from uuid import UUID
 
 import orjson
 
+from ...schemas import Hit
 from ...schemas.errors import ExtractionError
 from ..embedding.runtime import encodable
 from ..extraction.window import escaped
@@ -78,6 +79,17 @@ class CitedHit:
     def cited(self) -> tuple[str, ...]:
         """The ids of the messages that a citation of this hit refers to."""
         return self.messages or (self.id,)
+
+
+def text_to_send(hit: Hit) -> str:
+    """Return the text of a hit for the model; of an event that repeats without the list of its times, of which the next
+    and the last one suffice.
+    """
+    dates = hit.occurrences
+    if dates is None or hit.passage is None:
+        return hit.text
+    around = [f"{name} {date:%Y-%m-%d %H:%M}" for name, date in (("next", dates.next), ("last", dates.last)) if date]
+    return "\n".join([hit.text[: hit.passage.end], *around])
 
 
 @dataclass(frozen=True, slots=True)

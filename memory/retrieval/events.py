@@ -156,6 +156,16 @@ class SeriesOfAnswer:
     def _event(self, document: int) -> EventRow:
         return self._series[document][0]
 
+    def time(self, document: int) -> datetime | None:
+        """Return the time under which an event that repeats is shown: its first one at the question's time, else the
+        next one, else the last; None for any other document.
+        """
+        event = self._series[document][0] if document in self._series else None
+        if event is None or event.recurrence is None:
+            return None
+        last, following = event.around(self._now)
+        return next(iter(_dates_in(event, self._times)), following or last or event.time)
+
     def dates(self, document: int) -> Occurrences | None:
         """Return the dates of the series to which an event belongs; None for any other document."""
         if document not in self._series:
@@ -168,7 +178,9 @@ class SeriesOfAnswer:
         of_rules = {date for each in events if each.recurrence is not None for date in _dates_in(each, self._times)}
         if len(of_rules) <= MOST_OTHERS:
             others |= of_rules
-        nearest = sorted(others - {event.time, last, following}, key=lambda date: abs(date - self._now))
+        nearest = sorted(
+            others - {None if event.recurrence else event.time, last, following}, key=lambda date: abs(date - self._now)
+        )
         return Occurrences(next=following, last=last, others=tuple(sorted(nearest[:MOST_OTHERS])))
 
 

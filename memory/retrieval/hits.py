@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from datetime import datetime
 from math import isnan
 from typing import Any
 
@@ -43,6 +44,8 @@ class HitShaper:
     times: Sequence[NamedTime] = ()
     dates: Callable[[int], Occurrences | None] = lambda _: None
     """Returns the dates of an event that is shown as one hit, by its document."""
+    time: Callable[[int], datetime | None] = lambda _: None
+    """Returns the time under which an event that repeats is shown, by its document."""
 
     def hit(self, number: int, item: Ranked) -> Hit:
         """Return the hit of this rank."""
@@ -86,7 +89,7 @@ class HitShaper:
         return {
             "type": "chunk",
             "text": found.text,
-            "time": document.time,
+            "time": self.time(found.document) or document.time,
             "chunk": reference,
             "passage": None if passage is None else _range(passage),
             "highlights": self._highlights(found.text, passage),

@@ -25,7 +25,7 @@ async def is_weak(
     time, or no hit is near to the question.
     """
     plan = search.plan
-    if search.ordered is not None:
+    if search.ordered is not None and (plan.counts or search.query.sort == "score"):
         return not search.ordered.rows
     # "My appointments in December" were written by nobody: for a kind of documents the time alone decides.
     of_kind = plan.mention.asker and plan.kinds and not plan.asks_words

@@ -312,6 +312,7 @@ ASKED = {
     "--agent A": {"agents": ["A"]},
     "--session A": {"sessions": ["A"]},
     "--limit 3": {"limit": 3},
+    "--ignore kind": {"ignore": ["kind"]},
 }
 
 

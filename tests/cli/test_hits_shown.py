@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memd.daemon.cli import last_answer, main
+from memd.daemon.cli import last_answer, main, said_once
 from memd.daemon.cli.commands import query as query_verb
 from memd.daemon.cli.commands import show as show_verb
 from memd.daemon.cli.render.hits import print_answer
@@ -100,6 +100,16 @@ def test_an_answer_of_one_message_fits_into_six_lines(monkeypatch: pytest.Monkey
         assert max(map(columns_of, lines)) <= width
 
     check_all(WIDTHS, check)
+
+
+def test_hits_are_numbered_as_they_stand() -> None:
+    """Also where they are sorted by their times, so that their ranks are in no order."""
+    out = io.StringIO()
+    hits = [hit(3, 1.0), hit(1, 9.0), hit(2, 5.0)]
+    ids = print_answer({"query": "x", "hits": hits}, out)
+    assert [line[:5] for line in out.getvalue().splitlines() if "Bob" in line] == ["  1  ", "  2  ", "  3  "]
+    assert out.getvalue().endswith("look one up: memd show 1\n")
+    assert ids == {1: hits[0]["id"], 2: hits[1]["id"], 3: hits[2]["id"]}
 
 
 def test_long_hits_are_set_apart() -> None:
@@ -198,6 +208,53 @@ def test_a_number_shows_the_hit_of_the_last_answer(
     assert "the last answer has no hit 3\nhint: it showed the hits 1 to 2" in capsys.readouterr().err
 
 
+def test_who_the_user_is_is_asked_once(
+    state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """For each memory, in the first answer that needs it; again only where nothing can be kept."""
+
+    def query(*_: object) -> dict[str, Any]:
+        return answer(9, understood={"words": "x", "anonymous": True}, notices=[])
+
+    def asks() -> bool:
+        assert main(["query", "where do I live?"]) == 0
+        return "who are you? memd config me NAME" in capsys.readouterr().out
+
+    monkeypatch.setattr(query_verb, "request", query)
+    assert main(["query", "where do I live?", "--json"]) == 0
+    assert "who are you?" not in capsys.readouterr().out
+    assert [asks(), asks()] == [True, False]
+    assert "data" not in (state / said_once.FILE).read_text()
+    monkeypatch.setenv("MEMD_DATA_DIR", str(state / "other"))
+    assert [asks(), asks()] == [True, False]
+    monkeypatch.setenv("XDG_STATE_HOME", str(state / said_once.FILE))
+    assert [asks(), asks()] == [True, True]
+
+
+def test_an_event_is_named_by_its_calendar() -> None:
+    """Not by the id of its document; its shown time is not told again below."""
+    chunk = {"section": "", "id": "c", "alias": "a", "index": 0, "start": 0, "end": 4, "strategy": "s"}
+    dates = {"next": TIME, "last": "2024-01-08T09:01:00Z", "others": [TIME, "2024-01-22T09:01:00Z"]}
+    event = hit(
+        1,
+        9,
+        "Yoga",
+        chunk=chunk,
+        speaker=None,
+        chat="Home",
+        source="calendar",
+        document_id="calendar:4f2@x",
+        context=[],
+    )
+    out = io.StringIO()
+    print_answer({"query": "x", "hits": [event | {"occurrences": dates}]}, out)
+    head, text, below, _ = out.getvalue().splitlines()
+    assert head.endswith("  Home — calendar")
+    assert text == "     Yoga"
+    assert below.startswith("     last 2024-01-08")
+    assert below.endswith(" · also 2024-01-22 " + head.split()[2])
+
+
 def test_a_number_without_an_answer_is_refused(
     state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -235,7 +292,7 @@ def test_the_state_folder_is_the_users(tmp_path: Path) -> None:
 
 
 def test_the_dates_of_an_event_are_told_once() -> None:
-    """The next one stands above the hit, else the last; midnight is the beginning of a day, and many dates are counted."""
+    """Without that above the hit, whichever it is; midnight is the beginning of a day, and many dates are counted."""
     days = [f"2023-01-{day:02}T00:00:00Z" for day in range(1, 8)]
     times = {"next": "2024-01-22T09:01:00Z", "last": TIME, "others": days[:2]}
     first = "2024-01-15 09:01"
@@ -249,7 +306,8 @@ def test_the_dates_of_an_event_are_told_once() -> None:
     ]
 
     def shown(case: tuple[dict[str, Any] | None, str, list[str]]) -> None:
-        lines = screen_of(event(occurrences=case[0]))
+        dates = case[0] or {}
+        lines = screen_of(event(occurrences=case[0], time=dates.get("next") or dates.get("last") or TIME))
         assert lines[0] == f"  1  {case[1]}  Home — calendar"
         assert [line for line in lines if line.startswith(("     next", "     last", "     also"))] == case[2]
 
@@ -265,7 +323,7 @@ def test_the_dates_of_an_event_fit_into_the_terminal(monkeypatch: pytest.MonkeyP
 
     def check(width: int) -> None:
         monkeypatch.setenv("COLUMNS", str(width))
-        lines = screen_of(event(occurrences=dates), Screen())
+        lines = screen_of(event(occurrences=dates, time=dates["next"]), Screen())
         assert max(map(columns_of, lines)) <= width
         told = [line for line in lines if line.startswith(("     last", "       "))]
         assert " ".join(line.strip() for line in told) == (

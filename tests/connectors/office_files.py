@@ -50,8 +50,12 @@ def docx(body: str, **parts: str) -> bytes:
     """A DOCX with this body; other parts by their names without folder and ending."""
     named = {f"word/{name}.xml": text for name, text in parts.items() if name != "core"}
     core = {"docProps/core.xml": parts["core"]} if "core" in parts else {}
-    document = f'<?xml version="1.0" encoding="UTF-8"?><w:document {W}><w:body>{body}</w:body></w:document>'
-    return packed({"[Content_Types].xml": "<Types/>", "word/document.xml": document, **named, **core})
+    return packed({"[Content_Types].xml": "<Types/>", "word/document.xml": document_of(body), **named, **core})
+
+
+def document_of(body: str) -> str:
+    """The main part of a DOCX."""
+    return f'<?xml version="1.0" encoding="UTF-8"?><w:document {W}><w:body>{body}</w:body></w:document>'
 
 
 def epub(chapters: Mapping[str, str], said: str = "") -> bytes:

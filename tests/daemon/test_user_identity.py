@@ -40,7 +40,9 @@ async def test_a_name_that_a_command_writes_holds_at_the_next_question(tmp_path:
             assert (result.understood.speakers, result.notices) == (speakers, notices)
             assert [each.name for each in await service.people._people.people() if each.person.is_user] == []  # pyright: ignore[reportPrivateUsage]
         remember_only(data, ())
-        assert (await service.query(ASKED)).notices == ("who are you? memd config me NAME",)
+        result = await service.query(ASKED)
+        assert result.understood is not None
+        assert (result.understood.anonymous, result.notices) == (True, ())
     remember(data, {"": "Zoe"})
     async with open_reader(words_only(data)) as reader:
         assert (await reader.query(ASKED)).notices[0].startswith("nobody called Zoe")

@@ -9,19 +9,29 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memd.memory.question.chats import ChatMatcher
 from memd.memory.question.people import SpeakerMatcher
 from memd.memory.question.plan import QuestionPlan, plan_question
-from memd.memory.question.understood import First, first_said, nothing_of, summary_of, understood_of
+from memd.memory.question.understood import (
+    First,
+    either_days,
+    first_said,
+    nothing_of,
+    summary_of,
+    understood_of,
+    words_of,
+)
 from memd.schemas.query import QuestionPart, Understood
 from memd.tests.cases import for_each
 
 NOW = datetime(2026, 11, 26, 20, tzinfo=UTC)
+CHATS = ChatMatcher(["Family", "Book Club", "Team Channel", "Ann Lee", "家族", ""], ["ann lee"])
 NAMES = SpeakerMatcher(["Alice", "Bert Kunz", "Ann Lee"])
 
 
 def planned(question: str, *ignore: QuestionPart, me: tuple[str, ...] = ("Alice",)) -> QuestionPlan:
     """The plan for the store of Alice, Bert and Ann."""
-    return plan_question(question, NOW, NAMES, me, ignore)
+    return plan_question(question, NOW, NAMES, me, ignore, chats=CHATS)
 
 
 @for_each(
@@ -44,6 +54,7 @@ def test_the_plan_in_plain_words(question: str, said: str) -> None:
 
 PARTS: dict[QuestionPart, tuple[str, Callable[[QuestionPlan], object]]] = {
     "person": ("what did Bert say on 24 November?", lambda plan: plan.mention.preferred),
+    "chat": ("the party in the family group", lambda plan: plan.chats),
     "time": ("what did Bert say on 24 November?", lambda plan: plan.times),
     "order": ("latest message from Bert", lambda plan: plan.order != "best"),
     "kind": ("the mail from Bert", lambda plan: plan.kinds),
@@ -59,6 +70,57 @@ def test_each_part_may_be_ignored() -> None:
         assert not is_there(planned(question, part)), part
     assert set(PARTS) == set(get_args(QuestionPart))
     assert not planned("how often did Bert write?", "order").counts
+
+
+def test_the_words_of_an_ignored_part_are_a_topic() -> None:
+    """They are searched as any other word, and a question of nothing else asks for them."""
+    assert planned("the notes of Bert", "kind").subject == ("notes",)
+    assert not planned("the notes of Bert").subject
+    assert planned("the latest notes", "order", "kind").subject == ("latest", "notes")
+    assert planned("notes of yesterday").of_times_alone
+    assert not planned("notes of yesterday", "kind").of_times_alone
+    assert planned('what is "Bert Kunz" like?', "phrase").mention.preferred == {"Bert Kunz"}
+
+
+def test_a_feast_is_known_without_its_accents() -> None:
+    """A question for a number means any year; the days of a feast that the moon decides are about right."""
+    for feast in ("Año Nuevo", "Ano Nuevo", "año nuevo"):
+        assert not planned(f"¿cuántas veces escribió Bert en {feast}?").times
+    assert words_of(planned("what did Bert say at Eid?")) == "from Bert Kunz · about 2026-03-19 to 2026-03-22"
+    assert nothing_of(planned("what did Bert say at Eid?")).endswith(" (about 2026-03-19 to 2026-03-22); the nearest:")
+    assert "about 2" not in words_of(planned("what did Bert say at Easter?"))
+
+
+@for_each(
+    [
+        ("what do I have on 11/12?", ["11/12 is read as 11 December, not as 12 November"]),
+        ("the mail of 3/4/2025", ["3/4/2025 is read as 3 April, not as 4 March"]),
+        ("the mail of 3-4-25", ["3-4-25 is read as 3 April, not as 4 March"]),
+        ("the mails of 11/11, 13/12 and 12/25/2024", []),
+        ("the mails of 2025-03-04 and 3.4.2025", []),
+        ("the invoice 3/4", []),
+    ]
+)
+def test_a_date_that_may_be_another_one_is_told(question: str, notices: list[str]) -> None:
+    """A day with slashes has the day first, unless there is no such month; with dots always."""
+    assert list(either_days(planned(question))) == notices
+
+
+@for_each(
+    [
+        ("what did Zebulon say on Thursday?", True), ("latest message from Zebulon", True), ("what did I tell Zebulon?", True),
+        ("Was hat Zebulon am Donnerstag gesagt?", True), ("Was schrieb Zebulon?", True), ("¿Qué dijo Zebulon el jueves?", True),
+        ("le dernier message de Zebulon", True), ("dün Zebulon ne dedi?", True),
+        ("what did Bert say of Zebulon?", False), ("where is the Zebulon?", False), ("WHAT DID ZEBULON SAY?", False),
+        ("what did Mum say?", False), ("what did NASA say?", False), ("what did Annas say?", False), ("mails from Monday", False),
+        ("Was hat Oma geschrieben?", False), ("mensajes de Navidad", False), ("Annem ne dedi?", False),
+    ]
+)  # fmt: skip
+def test_a_person_whom_nobody_is_called(question: str, unknown: bool) -> None:
+    """A name where a person speaks or is spoken to; no relative, no day, no form of a known name, and no name elsewhere."""
+    assert (planned(question).unknown == ("Zebulon",)) == unknown
+    assert bool(planned(question).unknown) == unknown
+    assert not planned(question, "person").unknown
 
 
 def test_i_without_a_user() -> None:
@@ -198,6 +260,50 @@ def test_names_in_a_row() -> None:
     assert not planned("how often did Ann mention Bert?").mention.jointly
 
 
+@for_each(
+    [
+        ("Was hat das gekostet?", set[str]()),
+        ("Das ist es", set[str]()),
+        ("Was hat Das gesagt?", {"Das"}),
+        ("what did das say?", {"Das"}),
+        ("what did Eve Last say?", {"Eve Last"}),
+        ("latest message from Eve Last", {"Eve Last"}),
+        ("Was hat Eve Last zuletzt gesagt?", {"Eve Last"}),
+    ]
+)
+def test_names_that_are_words(question: str, people: set[str]) -> None:
+    """Of the language of the question, or words of order."""
+    plan = plan_question(question, NOW, SpeakerMatcher(["Das", "Eve Last", "Bert"]))
+    assert plan.mention.preferred == people
+    assert plan.order == ("newest" if "latest" in question or "zuletzt" in question else "best")
+
+
+@for_each(["last week", "letzte Woche", "la semana pasada", "geçen hafta", "先週"])
+def test_a_time_alone_is_no_order(question: str) -> None:
+    """Its "last" belongs to the week."""
+    assert understood_of(planned(question)).words == "2026-11-16 to 2026-11-22"
+
+
+@for_each(
+    [
+        ("the party in the family group", "in Family · about: party"),
+        ("what did Bert say in the Book Club?", "from Bert Kunz · in Book Club"),
+        ("the deployment, team channel", "in Team Channel · about: deployment"),
+        ("die Party im Book Club", "in Book Club · about: Party"),
+        ("la fiesta en el grupo de Family", "in Family · about: fiesta"),
+        ("la fête dans le groupe Family", "in Family · about: fête"),
+        ("Family grubunda parti", "in Family · about: parti"),
+        ("家族グループのパーティー", "in 家族 · about: パーティー"),
+        ("the family of Bert", "from Bert Kunz · about: family"),
+        ("what did Ann Lee say in the chat?", "from Ann Lee"),
+        ("a book about a club", "about: book club"),
+    ]
+)
+def test_a_chat_by_its_title(question: str, said: str) -> None:
+    """Beside a word that makes it a chat; a chat called like a person is that person."""
+    assert understood_of(planned(question)).words == said
+
+
 @given(st.text(max_size=200))
 def test_no_text_raises(text: str) -> None:
     """And the same text has the same plan."""
@@ -207,13 +313,15 @@ def test_no_text_raises(text: str) -> None:
 def test_each_field_of_what_was_understood_says_its_part() -> None:
     """One question for each field, and no field says anything where the question says nothing of it."""
     silent = {
-        "speakers": (), "about": (), "times": (), "unread": (), "order": "best", "counts": False, "kinds": (), "phrases": (),
+        "speakers": (), "about": (), "chats": (), "times": (), "unread": (), "order": "best", "counts": False, "kinds": (), "phrases": (),
+        "anonymous": False,
     }  # fmt: skip
     bert = ("Bert Kunz",)
     said: dict[str, dict[str, object]] = {
         "what did Bert suggest?": {"speakers": bert, "about": bert},
         "what do Ann and Bert say of the boat?": {"about": ("Ann Lee", "Bert Kunz")},
         "what did I tell Bert about the boat?": {"speakers": ("Alice",), "about": bert},
+        "the pump in the family group": {"chats": ("Family",)},
         "the pump on 31.2.": {"unread": ("31.2.",)},
         "the newest pump message": {"order": "newest"},
         "the first message about the pump": {"order": "oldest"},
@@ -227,6 +335,7 @@ def test_each_field_of_what_was_understood_says_its_part() -> None:
     for question, fields in said.items():
         shown = understood_of(planned(question)).model_dump(exclude={"words"})
         assert shown == silent | fields, question
+    assert understood_of(planned("where do I live?", me=())).anonymous
     (time,) = understood_of(planned("the pump on 24 November")).times
     assert (time.words, time.start, time.end) == (
         "on 24 november",

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.question.feasts import easter_sunday
-from memd.memory.question.times import LANGUAGES, places_of, times_in, unread_times
+from memd.memory.question.times import LANGUAGES, places_of, read_times, times_in
 from memd.memory.text.languages.language import words_of
 from memd.memory.text.word_files import sections
 from memd.tests.cases import check_all, for_each
@@ -44,10 +44,10 @@ def test_a_question_means_the_span(code: str) -> None:
 
     def check(row: str) -> None:
         question, start, end = (part.strip() for part in row.split("|"))
-        times = times_in(question, NOW)
+        times, unread = read_times(question, NOW)
         expected = (moment(start, datetime(1900, 1, 1, tzinfo=NOW.tzinfo)), moment(end, None))
         assert [(time.start, time.end) for time in times] == [expected]
-        assert unread_times(question, times) == ()
+        assert unread == ()
         assert list(places_of(question, times))
 
     check_all(PHRASES[code], check)
@@ -83,8 +83,7 @@ def test_a_question_means_the_span(code: str) -> None:
 )
 def test_a_question_without_a_time(question: str) -> None:
     """Names, habits, ages, lengths and numbers are no times, nor are they told as such."""
-    assert times_in(question, NOW) == ()
-    assert unread_times(question, ()) == ()
+    assert read_times(question, NOW) == ((), ())
 
 
 @for_each(
@@ -106,7 +105,7 @@ def test_a_question_without_a_time(question: str) -> None:
 )
 def test_what_is_not_understood_is_told(question: str, words: list[str]) -> None:
     """A day that there is not, a length without a beginning; not what has a span."""
-    assert list(unread_times(question, times_in(question, NOW))) == words
+    assert list(read_times(question, NOW).unread) == words
 
 
 @for_each([("what did May say in May?", 1), ("what did I tell May before May?", 0), ("who met May in 2024?", 1)])
@@ -123,6 +122,52 @@ def test_a_question_about_the_future_means_the_next(question: str, year: int) ->
     assert [time.start.year for time in times_in(question, NOW)] == [year]
 
 
+@for_each(
+    [
+        *(
+            (question, "2025-09-22")
+            for question in (
+                "What's on Monday?",
+                "what is happening on Monday?",
+                "my calendar for Monday",
+                "which events are on Monday?",
+                "Was steht am Montag an?",
+                "Was habe ich am Montag?",
+                "Hab ich am Montag was vor?",
+                "Was ist am Montag los?",
+                "Termine am Montag",
+                "¿Qué hay el lunes?",
+                "eventos el lunes",
+                "Pazartesi müsait miyim?",
+                "pazartesi randevuları",
+                "qu'est-ce que j'ai lundi ?",
+                "mes rendez-vous lundi",
+                "月曜日のイベント",
+            )
+        ),
+        *(
+            (question, "2025-09-15")
+            for question in (
+                "what was on Monday?",
+                "what did Ann say about the event on Monday?",
+                "the mail about the appointment on Monday",
+                "which appointments did I miss on Monday?",
+                "photos of the event on Monday",
+                "Was habe ich am Montag gekauft?",
+                "Welche Termine hatte ich am Montag?",
+                "¿qué citas tuve el lunes?",
+                "pazartesi hangi etkinlik vardı?",
+                "quels rendez-vous avais-je lundi ?",
+                "月曜日のイベントはどうでしたか",
+            )
+        ),
+    ]
+)
+def test_what_is_planned_is_ahead(question: str, day: str) -> None:
+    """A question for an event, or in words of planning, means the next Monday; one that tells the past the last one."""
+    assert [f"{time.start:%Y-%m-%d}" for time in times_in(question, NOW)] == [day]
+
+
 @given(
     st.lists(st.sampled_from([*_WORDS, "31", "2024", "3", "-", "'", "on", "31.2.", "5/6"]), max_size=9).map(" ".join)
 )
@@ -131,7 +176,6 @@ def test_words_of_time_in_any_order_are_read(question: str) -> None:
     times = times_in(question, NOW)
     assert all(time.start < time.end for time in times)
     assert all(word in " ".join(question.casefold().split()) for time in times for word in [time.words])
-    unread_times(question, times)
 
 
 @given(st.sampled_from([row for rows in PHRASES.values() for row in rows]), st.datetimes(timezones=st.just(UTC)))

@@ -13,6 +13,7 @@ import pytest
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
+from memd.memory.retrieval.answer import text_to_send
 from memd.schemas import ConversationDocument, Hit, Query, TextDocument, TimelineDocument
 from memd.tests.connectors.calendar.test_calendar import calendar, read
 
@@ -122,8 +123,25 @@ async def test_the_further_times_are_no_part_of_the_passage(tmp_path: Path) -> N
         assert yoga.text[yoga.passage.end :].startswith("\nalso 2024-03-11 18:30, 2024-03-18 18:30")
         assert yoga.text[: yoga.passage.end] == "2024-03-04 18:30: Yoga class\n[every week]"
         assert [yoga.text[each.start : each.end] for each in yoga.highlights] == ["Yoga", "class"]
+        assert text_to_send(yoga) == (
+            "2024-03-04 18:30: Yoga class\n[every week]\nnext 2026-11-30 18:30\nlast 2026-11-23 18:30"
+        )
         festival = (await hits_of(memory, "the harbour festival"))[0]
         assert (festival.passage, festival.occurrences) == (None, None)
+        assert text_to_send(festival) == festival.text
+
+
+async def test_an_event_that_repeats_stands_under_the_time_that_is_meant(tmp_path: Path) -> None:
+    """Not under its first one: under the next, the one at the time of the question, or the last if it is over."""
+    ended = f"UID:choir\n{AT}:20240304T200000\nRRULE:FREQ=WEEKLY;COUNT=3\nSUMMARY:Choir rehearsal\n"
+    async with asked(tmp_path, *EVENTS, ended) as memory:
+        for question, time in (
+            ("when is the yoga class?", "2026-11-30T18:30+01:00"),
+            ("yoga class in the second week of October 2026", "2026-10-12T18:30+02:00"),
+            ("when is the choir rehearsal?", "2024-03-18T20:00+01:00"),
+            ("when was the harbour festival in 2025?", "2025-06-21T14:00+02:00"),
+        ):
+            assert (question, (await hits_of(memory, question))[0].time) == (question, datetime.fromisoformat(time))
 
 
 async def test_a_time_finds_events_by_their_rules(tmp_path: Path) -> None:

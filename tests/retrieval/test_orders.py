@@ -126,6 +126,16 @@ async def test_the_nearest_in_time_follow_a_time_with_nothing(tmp_path: Path) ->
     assert notices == ["the nearest:"] * len(nearest)
 
 
+async def test_a_name_that_nobody_has_is_told(tmp_path: Path) -> None:
+    """Unless a message names it, or it is a source; one like it is suggested."""
+    async with asked(tmp_path) as memory:
+        zebulon = await memory.query(Query(text="what did Rennate say on Sunday?"))
+        assert (zebulon.notices[0], zebulon.did_you_mean) == ("nobody is called Rennate", ("Renate",))
+        for question in ("what did Jessen say?", "latest message from Notes", "what did Renate say?"):
+            answer = await memory.query(Query(text=question))
+            assert (question, [each for each in answer.notices if "called" in each]) == (question, [])
+
+
 def _same(shown: object, expected: object) -> None:
     assert shown == expected
 
@@ -158,8 +168,22 @@ async def test_what_is_sorted_newest_first(tmp_path: Path) -> None:
     assert [hit.id for hit in newest] == [hit.id for hit in reversed(oldest)]
 
 
+async def test_few_of_many_by_time(tmp_path: Path) -> None:
+    """Are the newest, or the first, of all that match; and an order has the same beginning, however many are shown."""
+    async with asked(tmp_path) as memory:
+        newest = (await memory.query(Query(text="the pump", sort="newest", context=0, limit=2))).hits
+        oldest = (await memory.query(Query(text="the pump", sort="time", context=0, limit=1))).hits
+        few, many = [
+            (await memory.query(Query(text="latest message about the pump", context=0, limit=limit))).hits
+            for limit in (3, 60)
+        ]
+    assert [hit.text for hit in newest] == ["Pump: bought at Jessen's.", "the pump, the pump, always the pump"]
+    assert [hit.text for hit in oldest] == ["the pump is broken again"]
+    assert [hit.id for hit in few] == [hit.id for hit in many[:3]]
+
+
 async def test_i_without_a_user_is_told(tmp_path: Path) -> None:
-    """Once in the answer, with the command that names the user."""
+    """In the plan alone: whoever shows the answer knows whether the question was asked before."""
     talk = {
         "id": "t:1",
         "conversation": {
@@ -174,5 +198,6 @@ async def test_i_without_a_user_is_told(tmp_path: Path) -> None:
         await memory.start()
         await memory.store([ConversationDocument.model_validate(talk)])
         await store.refresh_indexes()
-        assert (await memory.query("where do I live?")).notices == ("who are you? memd config me NAME",)
-        assert (await memory.query("where does Bert live?")).notices == ()
+        answers = [await memory.query(text) for text in ("where do I live?", "where does Bert live?")]
+        assert [each.notices for each in answers] == [(), ()]
+        assert [each.understood and each.understood.anonymous for each in answers] == [True, False]

@@ -81,7 +81,7 @@ class _Reading:
         elif line.name == "END":
             yield from self._end(line.value.strip().upper())
         elif self._event is not None:
-            if self._open and self._open[-1] == self._event.kind and line.name != "ATTACH":
+            if self._open and self._open[-1] == self._event.kind and not _is_file(line):
                 self._size += len(line.value)
                 self._event.lines.append(line)
         elif "VTIMEZONE" in self._open:
@@ -226,3 +226,10 @@ class _Reading:
         if self._flushed:
             hint = "too many events repeat to compare all of them: changed times may be documents of their own"
             yield Notice(code="recurrence-cut", locator=locator, hint=hint)
+
+
+def _is_file(line: ContentLine) -> bool:
+    """Return whether a line has a whole file in it, and not its address."""
+    return line.name == "ATTACH" and (
+        line.parameters.get("ENCODING", "").upper() == "BASE64" or "://" not in line.value[:40]
+    )

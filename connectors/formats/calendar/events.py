@@ -15,6 +15,7 @@ from ....schemas.recurrence import MOST_EXCEPTIONS, Recurrence
 from ....schemas.times import GO_ZERO_TIME, localise, rfc3339
 from ...connector import ReadOptions
 from ...text.calendar_lines import ContentLine, text_of
+from ...text.html.links import addresses_behind, as_metadata
 from ...text.html.text import plain_text
 from .raw_event import RawEvent
 from .recurrence import occurrences, rule_in_words
@@ -25,6 +26,9 @@ _DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?", re.ASCII
 _DURATION = re.compile(
     r"([+-])?P(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?", re.ASCII
 )
+_LINKED = ("ATTACH", "CONFERENCE", "X-GOOGLE-CONFERENCE", "X-MICROSOFT-SKYPETEAMSMEETINGURL")
+_MORE_WORDS = ("COMMENT", "CONTACT", "RESOURCES")
+_LONGEST_WORDS = 4096
 _HTML = re.compile(r"<(?:br|p|div|span|a|ul|li|b|html)(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _LAST_YEAR_OF_WRITING = 2100
 """The last year in which a stamp counts as a time of writing."""
@@ -269,7 +273,8 @@ def _event(
 
     ``lasts`` is the duration of this time, if it is stated.
     """
-    title, place, text = (_said(raw, main, name) for name in ("SUMMARY", "LOCATION", "DESCRIPTION"))
+    title, place, text, rich = (_said(raw, main, name) for name in ("SUMMARY", "LOCATION", "DESCRIPTION", "X-ALT-DESC"))
+    text = text if text.strip() else rich
     if _HTML.search(text):
         text = plain_text(text)
     notes = [f"[{status}]" for status in [raw.value("STATUS").lower()] if status in ("cancelled", "tentative")]
@@ -332,6 +337,13 @@ def _people(raw: RawEvent) -> dict[str, tuple[str, str]]:
     return result
 
 
+def _links(raw: RawEvent) -> list[str]:
+    """Return the addresses behind the words of a description in HTML, of meetings by video, and of files."""
+    links = addresses_behind(raw.value("DESCRIPTION")) + addresses_behind(raw.value("X-ALT-DESC"))
+    lines = (line.value.strip() for line in raw.lines if line.name in _LINKED and "://" in line.value[:40])
+    return list(dict.fromkeys([*links, *(each for each in lines if len(each) <= _LONGEST_WORDS)]))
+
+
 def _metadata(main: RawEvent, start: Moment, context: Context, recurrence: Recurrence | None) -> dict[str, str]:
     metadata = {"source": NAME}
     people = _people(main)
@@ -359,6 +371,11 @@ def _metadata(main: RawEvent, start: Moment, context: Context, recurrence: Recur
         moment = context.moment(main.first(key))
         if moment is not None:
             values["created" if key == "CREATED" else "updated"] = rfc3339(moment.at(moment.wall))
+    values |= as_metadata(_links(main))
+    for name in _MORE_WORDS:
+        values[name.lower()] = "\n".join(text_of(line.value) for line in main.lines if line.name == name)[
+            :_LONGEST_WORDS
+        ]
     metadata |= {key: value for key, value in values.items() if value}
     context.told.assumed += start.assumed
     return metadata

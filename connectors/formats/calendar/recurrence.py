@@ -96,14 +96,38 @@ def _expanded(
     return starts[:most], all_of_them
 
 
+_DAYS = {
+    "MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday", "SA": "Saturday", "SU": "Sunday",
+}  # fmt: skip
+_PLACES = {
+    "": "",
+    "1": "the first ",
+    "2": "the second ",
+    "3": "the third ",
+    "4": "the fourth ",
+    "5": "the fifth ",
+    "-1": "the last ",
+}
+_MOST_DAYS = 14
+
+
+def _day_in_words(day: str) -> str | None:
+    """Return a value of BYDAY in words: "Monday" of MO, "the last Friday" of -1FR."""
+    name, place = _DAYS.get(day[-2:]), _PLACES.get(day[:-2].removeprefix("+"))
+    return None if name is None or place is None else place + name
+
+
 def rule_in_words(rule: str) -> str:
-    """Return a rule in words for people and for search, such as ``every 2 weeks on MO, TU, until 2024-06-01``."""
+    """Return a rule in words for people and for search, such as ``every 2 weeks on Monday, Tuesday until 2024-06-01``;
+    parts that have no plain words are left out.
+    """
     parts = rule_parts(rule[:1000])
     unit = _UNITS.get(parts.get("FREQ", ""), parts.get("FREQ", "").lower()[:20])
     interval = parts.get("INTERVAL", "1")
     words = [f"every {unit}" if interval in ("1", "") else f"every {interval[:6]} {unit}s"]
     if days := parts.get("BYDAY"):
-        words.append(f"on {days.replace(',', ', ')[:80]}")
+        names = [name for each in days.split(",")[:_MOST_DAYS] if (name := _day_in_words(each.strip()))]
+        words += [f"on {', '.join(names)}"] if names else []
     if until := re.match(r"(\d{4})(\d\d)(\d\d)", parts.get("UNTIL", "")):
         words.append(f"until {'-'.join(until.groups())}")
     elif parts.get("COUNT", "").isdecimal():

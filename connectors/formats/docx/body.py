@@ -6,12 +6,15 @@ What was deleted or moved away by tracked changes is left out, what was inserted
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...text.xml_stream import XmlEvent
 
-_GONE = frozenset({"del", "moveFrom", "Fallback", "rt", "instrText", "delText", "rPrChange", "pPrChange", "tblGrid"})
+_GONE = frozenset({"del", "moveFrom", "Fallback", "rt", "delText", "rPrChange", "pPrChange", "tblGrid"})
+_FIELDS = frozenset({"fldSimple", "fldChar", "instrText"})
+_HYPERLINK = re.compile(r"\bHYPERLINK\s+\"([^\"]{1,2000})\"")
 _NOTES = {"footnoteReference": "", "endnoteReference": "e"}
 _CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad", "ptab": "\t"}
 
@@ -67,6 +70,9 @@ class BodyText:
         self._text = 0
         self._hidden = False
         self._placeholder: list[bool] = []
+        self._instruction: list[str] | None = None
+        self.links: list[str] = []
+        """The addresses of fields, in order."""
         self.marks: list[str] = []
         """The ids of the notes that the text refers to."""
 
@@ -112,6 +118,8 @@ class BodyText:
             self._hidden = False
         elif name == "t":
             self._text += 1
+        elif name in _FIELDS:
+            self._start_field(event)
         elif self._paragraphs:
             self._start_in(self._paragraphs[-1], event)
 
@@ -140,7 +148,19 @@ class BodyText:
         elif name in ("drawing", "pict"):
             self._counts.images += 1
 
+    def _start_field(self, event: XmlEvent) -> None:
+        """Keep the address to which a field leads, once its instruction is complete."""
+        if event.name == "instrText":
+            self._instruction = self._instruction or []
+            return
+        instruction = "".join(self._instruction or ()) or event.attributes.get("instr", "")
+        self._instruction = None
+        if (match := _HYPERLINK.search(instruction)) is not None:
+            self.links.append(match[1])
+
     def _add_text(self, text: str) -> None:
+        if self._instruction is not None and not self._text:
+            self._instruction.append(text)
         if not self._text or not self._paragraphs:
             return
         if self._hidden:

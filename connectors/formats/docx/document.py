@@ -12,6 +12,7 @@ from ...connector import Member, Record
 from ...errors import refusal
 from ...files.file_connector import stem_of
 from ...files.whole_files import FILE_CAP
+from ...text.html.links import as_metadata, leads_elsewhere
 from ...text.xml_stream import XmlError, XmlEvent, xml_events
 from .body import BodyText, Counts
 from .properties import Properties, properties_of
@@ -19,6 +20,7 @@ from .styles import heading_levels
 
 NAME = "docx"
 _RELATIONS = "_rels/.rels"
+_MOST_LINKS = 500
 _DOCUMENT = "word/document.xml"
 
 
@@ -35,6 +37,8 @@ class _Reading:
     counts: Counts = field(default_factory=Counts)
     blocks: list[str] = field(default_factory=list[str])
     size: int = 0
+    links: dict[str, None] = field(default_factory=dict[str, None])
+    """The addresses behind words."""
     rejected: list[Rejected] = field(default_factory=list[Rejected])
 
     def add(self, block: str) -> None:
@@ -84,7 +88,8 @@ def docx_records(locator: str, path: str, parts: Mapping[str, Member]) -> Iterat
     if reading.counts.deleted:
         hint = f"{reading.counts.deleted} tracked deletion(s) were left out"
         yield Notice(code="tracked-deletions", locator=locator, hint=hint)
-    yield _document(path, text, properties, reading.counts)
+    links = [link for link in reading.links if leads_elsewhere(link, "") and link not in text]
+    yield _document(path, text, properties, reading.counts, links)
 
 
 def _collect(reading: _Reading) -> None:
@@ -94,7 +99,10 @@ def _collect(reading: _Reading) -> None:
     body = BodyText(levels, reading.counts)
     for block in body.blocks(reading.events(main)):
         reading.add(block)
+    reading.links.update(dict.fromkeys(body.links))
     referred = set(body.marks)
+    for part in (main.rpartition("/")[2], "footnotes.xml", "endnotes.xml", "comments.xml"):
+        reading.links.update(dict.fromkeys(_hyperlinks(reading, f"{folder}/_rels/{part}.rels")))
     for part, element, prefix in (("footnotes", "footnote", ""), ("endnotes", "endnote", "e")):
         for identifier, _, text in _notes(reading, f"{folder}/{part}.xml", element):
             if f"{prefix}{identifier}" in referred:  # the other notes are separator lines
@@ -119,6 +127,14 @@ def _notes(reading: _Reading, part: str, element: str) -> Iterator[tuple[str, st
             waiting.append(event)
 
 
+def _hyperlinks(reading: _Reading, part: str) -> Iterator[str]:
+    """Yield the addresses outside the file to which the links of a part lead."""
+    for event in reading.events(part):
+        named = event.attributes if event.kind == "start" and event.name == "Relationship" else {}
+        if named.get("Type", "").endswith("/hyperlink") and named.get("TargetMode", "").lower() == "external":
+            yield named.get("Target", "").strip()
+
+
 def _main_part(reading: _Reading) -> str:
     for event in reading.events(_RELATIONS):
         if event.name == "Relationship" and event.attributes.get("Type", "").endswith("/officeDocument"):
@@ -128,12 +144,13 @@ def _main_part(reading: _Reading) -> str:
     return _DOCUMENT
 
 
-def _document(path: str, text: str, properties: Properties, counts: Counts) -> TextDocument:
+def _document(path: str, text: str, properties: Properties, counts: Counts, links: list[str]) -> TextDocument:
     metadata = {
         "source": NAME,
         "title": properties.title or stem_of(path),
         "path": path,
         "media_type": "text/markdown",
+        **as_metadata(links[:_MOST_LINKS]),
     }
     for key in ("author", "subject", "language"):
         if value := getattr(properties, key):

@@ -13,6 +13,7 @@ from ...files.file_connector import FileConnector, stem_of
 from ...files.whole_files import FILE_CAP, whole_file
 from ...opening.package_members import package_members, part_names
 from ...record_faults import records_at
+from ...text.html.links import as_metadata
 from ...text.html.page import decoded_page, page_text
 from ...text.html.tree import TOO_COSTLY
 from ...text.xml_stream import XmlError, XmlEvent, xml_events
@@ -102,7 +103,10 @@ def _chapter(
     if page.too_costly:
         yield Rejected(locator=locator, reason=TOO_COSTLY)
         return
-    if not page.text.strip() or len(page.text) > FILE_CAP:
+    if len(page.text) > FILE_CAP:
+        yield Rejected(locator=locator, reason=f"more than {FILE_CAP} characters in one chapter")
+        return
+    if not page.text.strip():
         return
     title = book.first("title") or stem_of(path)
     dated = written_date(book.first("date"), options.zone)
@@ -116,6 +120,7 @@ def _chapter(
     }
     if author := ", ".join(book.said.get("creator", ())):
         metadata["author"] = author
+    metadata |= as_metadata(page.links)
     if page.hidden:
         metadata["hidden_characters"] = str(page.hidden)
     yield TextDocument(

@@ -10,6 +10,7 @@ from ...connector import Member, ReadOptions, Record
 from ...files.file_connector import FileConnector, stem_of
 from ...files.whole_files import FILE_CAP, encoding_notices, whole_file
 from ...text.charset import Decoded
+from ...text.html.links import as_metadata
 from ...text.html.page import PageText, decoded_page, page_text
 from ...text.html.tree import TOO_COSTLY
 from ...times.dates_written import written_date
@@ -87,6 +88,7 @@ def _document(
     url = page.said.get("url", "") or (archive.url if archive is not None else "")
     said = {"url": url, "author": page.said.get("author", ""), "language": page.language}
     metadata |= {key: value for key, value in said.items() if value}
+    metadata |= as_metadata(page.links)
     if page.hidden:
         metadata["hidden_characters"] = str(page.hidden)
     if decoded.encoding != "utf-8":

@@ -85,6 +85,10 @@ class _File:
         """The room of events without a room id: the first room, else the header's room name, else the file name."""
         return next(iter(self.rooms), self.header.get("room_name", "")) or self.member.name.rpartition("/")[2]
 
+    def topic(self, room: str) -> str:
+        """Return what the file's header says that a room is about; empty for other rooms."""
+        return self.header.get("topic", "") if room == self.chat else ""
+
     def title(self, room: str, relations: Relations) -> str:
         """Return the title of a room: from the file's header, the events or, failing those, its id."""
         named = self.header.get("room_name", "") if room == self.chat else ""
@@ -215,4 +219,6 @@ class _Walk:
             metadata = self._chats.get(chat)
             if metadata is None:
                 metadata = self._chats[chat] = {"title": self._file.title(chat, self._relations)}
+                if topic := self._file.topic(chat):
+                    metadata["topic"] = topic
             yield Said(chat, metadata, result, place)

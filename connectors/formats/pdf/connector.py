@@ -72,7 +72,10 @@ def _records(member: Member, path: str, lines: list[dict[str, Any]], options: Re
         rest = len(broken) - _MOST_PAGES_TOLD
         yield Rejected(locator=member.locator, reason=f"{rest} more pages are damaged")
     last = max(pages, default=0)
-    document = pdf_document(path, head["info"], [pages.get(number, "") for number in range(1, last + 1)], options)
+    lying: dict[int, list[str]] = {int(line["page"]): line["beside"] for line in lines if "beside" in line}
+    numbers = range(1, last + 1)
+    texts, beside = [pages.get(number, "") for number in numbers], [lying.get(number, []) for number in numbers]
+    document = pdf_document(path, head["info"], texts, options, beside)
     scanned = [int(line["page"]) for line in lines if line.get("pictures")]
     if document is None and (broken or not complete):
         return  # the failed pages were reported, and text recognition would not repair them

@@ -26,7 +26,13 @@ _NO_TITLE = re.compile(
 """Matches the titles that programs write where the author gave none."""
 
 
-def pdf_document(path: str, info: Mapping[str, str], pages: Sequence[str], options: ReadOptions) -> TextDocument | None:
+def pdf_document(
+    path: str,
+    info: Mapping[str, str],
+    pages: Sequence[str],
+    options: ReadOptions,
+    beside: Sequence[Sequence[str]] = (),
+) -> TextDocument | None:
     """Return the document; None if the pages contain no text.
 
     Args:
@@ -34,8 +40,9 @@ def pdf_document(path: str, info: Mapping[str, str], pages: Sequence[str], optio
         info: the file's own metadata.
         pages: their texts in order; empty for a page without text.
         options: for the zone.
+        beside: the values of forms, the comments and the addresses on each page.
     """
-    joined = join_pages(pages)
+    joined = join_pages(pages, beside)
     if not joined.text.strip():
         return None
     title = " ".join(info.get("title", "").split())

@@ -28,7 +28,9 @@ _INFO = {
 _ANSWERS = 1
 """The descriptor of the pipe to the caller."""
 _LONGEST = 4096
-"""The largest length of a metadata value, in characters."""
+"""The largest length of a metadata value, and of a line beside the text, in characters."""
+_MOST_BESIDE = 2_000
+"""The largest number of fields, comments and links of a page."""
 
 
 def main(memory: int, seconds: int) -> None:
@@ -72,7 +74,9 @@ def _read() -> None:
             page = reader.pages[number]
             text = page.extract_text() or ""
             line: dict[str, Any] = {"page": number + 1, "text": text}
-            if not text.strip():
+            if beside := _beside(page):
+                line["beside"] = beside
+            if not text.strip() and not beside:
                 line["pictures"] = _has_pictures(page)
         except MemoryError:
             raise
@@ -95,6 +99,60 @@ def _info(reader: PdfReader) -> dict[str, str]:
     except Exception:  # noqa: BLE001 - the metadata may be damaged although the pages are whole
         return result
     return result
+
+
+def _beside(page: PageObject) -> list[str]:
+    """Return the values of forms, comments, and addresses of links, a line each; damaged ones are left out."""
+    lines: dict[str, None] = {}
+    try:
+        notes = list(_value(cast("Any", page), "/Annots") or ())[:_MOST_BESIDE]
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001 - the text of the page is whole although the list of what lies on it is not
+        return []
+    for note in notes:
+        try:
+            line = _line_of(note.get_object())
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001 - as above, for one of them
+            line = ""
+        if line.strip():
+            lines[line[:_LONGEST]] = None
+    return list(lines)
+
+
+def _line_of(note: dict[str, Any]) -> str:
+    kind = str(_value(note, "/Subtype"))
+    if kind == "/Widget":
+        return _form_field(note)
+    if kind == "/Link":
+        return str(_value(_value(note, "/A") or {}, "/URI") or "")
+    author, words = (str(_value(note, key) or "").strip() for key in ("/T", "/Contents"))
+    if kind == "/Popup" or not words:
+        return ""
+    return f"[Comment by {author}: {words}]" if author else f"[Comment: {words}]"
+
+
+def _value(container: dict[str, Any], key: str) -> Any:  # noqa: ANN401 - an object of pypdf
+    """Return a value, also if the file has it in another place."""
+    value: Any = container.get(key)
+    return value if value is None else value.get_object()  # every object of pypdf has it
+
+
+def _form_field(note: dict[str, Any]) -> str:
+    """Return ``name: value`` of a field with a value; a switch that is off has none."""
+    above = cast("dict[str, Any]", _value(note, "/Parent") or {})
+    fields: list[Any] = [_value(note, key) or _value(above, key) for key in ("/V", "/FT", "/T", "/TU")]
+    value, kind, name, shown_name = fields
+    if value is None or isinstance(value, dict):
+        return ""
+    shown = ", ".join(map(str, cast("list[Any]", value if isinstance(value, list) else [value])))
+    if kind == "/Btn":
+        state = str(_value(note, "/AS") or fields[0])
+        shown = "" if state == "/Off" else state.removeprefix("/")
+    name = str(shown_name or name or "").strip()
+    return (f"{name}: {shown}" if name else shown) if shown.strip() else ""
 
 
 def _has_pictures(page: PageObject) -> bool:

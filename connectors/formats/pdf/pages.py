@@ -29,17 +29,24 @@ class JoinedPages:
     """The headers and footers that were removed, in their first form."""
 
 
-def join_pages(pages: Sequence[str]) -> JoinedPages:
-    """Join the texts of all pages."""
+def join_pages(pages: Sequence[str], beside: Sequence[Sequence[str]] = ()) -> JoinedPages:
+    """Join the texts of all pages.
+
+    Args:
+        pages: their texts.
+        beside: for each page the lines that lie beside its text; those that the text holds are left out.
+    """
     lines = [page.replace("\r\n", "\n").replace("\x00", "").split("\n") for page in pages]
     repeated = _repeated(lines)
     gone: dict[str, str] = {}
     parts: list[str] = []
     starts: list[int] = []
     length = 0
-    for page in lines:
+    for number, page in enumerate(lines):
         kept = "\n".join(line.rstrip() for line in _without_edges(page, repeated, gone)).strip("\n")
         kept = _joined_words(kept)
+        more = [each for each in (beside[number] if number < len(beside) else ()) if each not in kept]
+        kept = "\n".join([kept, *more] if kept.strip() else more) if more else kept
         starts.append(length)
         if kept.strip():
             parts.append(kept)

@@ -10,10 +10,12 @@ from ....schemas import TimePrecision
 from ...connector import DateOrder
 from ...times.clock_times import TIME, ClockTimes
 from ...times.dates_written import day_of_numbers, existing_day, order_of_numbers, zone_at
+from ...times.local_times import LocalTimes
 from ...times.month_names import month_in_short
+from ...times.regions import region_at
 
 _FILE = re.compile(
-    r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)\.(?P<clock>\d{6})(?:(?P<sign>[+-])(?P<hours>\d\d)(?P<minutes>\d\d))?"
+    r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)\.(?P<clock>\d{6})(?:(?P<sign>[+-])(?P<hours>\d\d)(?P<minutes>\d\d)(?P<name>[^\W\d_][^.]*(?:\. [^.]+)*)?)?"
 )
 _YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})(?:[-/.年] ?)(\d{1,2})(?:[-/.月] ?)(\d{1,2})(?!\d)")
 _YEAR_LAST = re.compile(r"(?<!\d)(?P<one>\d{1,2})(?P<by>[-/.])(?P<two>\d{1,2})(?P=by)(?P<year>\d{4}|\d\d)(?!\d)")
@@ -46,9 +48,12 @@ def beginning_of(name: str) -> Beginning:
         return Beginning()
     far = int(match["hours"] or 0) * 60 + int(match["minutes"] or 0) >= 24 * 60
     zone = zone_at(match["sign"], match["hours"], match["minutes"]) if match["sign"] and not far else None
+    day = existing_day(int(match["year"]), int(match["month"]), int(match["day"]))
     hours, minutes, seconds = (int(match["clock"][place : place + 2]) for place in (0, 2, 4))
     clock = timedelta(hours=hours, minutes=minutes, seconds=seconds)
-    return Beginning(existing_day(int(match["year"]), int(match["month"]), int(match["day"])), zone, clock)
+    if zone is not None and day is not None and match["name"]:
+        return Beginning(day, region_at(match["name"], datetime(day.year, day.month, day.day) + clock, zone), clock)  # noqa: DTZ001 - a wall clock
+    return Beginning(day, zone, clock)
 
 
 def order_in(text: str) -> DateOrder | None:
@@ -83,6 +88,7 @@ class Times:
     begun: timedelta | None = None
     """The time of day at which the log begins."""
     _clock: timedelta | None = None
+    _local: LocalTimes | None = None
     _clocks: ClockTimes = field(default_factory=ClockTimes)
 
     def read(self, stamp: str) -> tuple[datetime, TimePrecision] | None:
@@ -104,7 +110,11 @@ class Times:
             day, self._clock = self.day, clock
         if day is None:
             return None
-        time = datetime(day.year, day.month, day.day, tzinfo=self.zone) + clock
+        time = datetime(day.year, day.month, day.day) + clock  # noqa: DTZ001 - the zone comes next
+        if self.zone is not None:
+            if self._local is None:
+                self._local = LocalTimes(self.zone)
+            time = self._local.localise(time)
         return time, "second" if match[0].count(":") > 1 else "minute"
 
     def _days_on(self, clock: timedelta) -> int:

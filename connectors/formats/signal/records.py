@@ -9,12 +9,12 @@ from typing import Any
 from urllib.parse import unquote
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
-from ....schemas.times import localise
 from ...chats.notices import CONTENT_UNKNOWN
 from ...connector import ReadOptions
 from ...record_faults import or_reason
 from ...text.json_fields import list_of, object_of, text_of, words_of
 from ...times.instants import instant_of, is_in_range
+from ...times.local_times import LocalTimes
 from .files import mime_of, placeholder_of
 
 Message = dict[str, Any]
@@ -45,6 +45,7 @@ class RecordReader:
     def __init__(self, options: ReadOptions, folder: str, held: Collection[str]) -> None:
         """``held``: the paths of the files in the export; the chat's own lie in ``folder``."""
         self._zone = options.zone
+        self._local_times = LocalTimes(options.zone)
         self._origin = options.zone_origin
         self.user = options.me or UNKNOWN_USER
         self._folder = folder
@@ -58,7 +59,7 @@ class RecordReader:
         date = words_of(record.get("date"))
         try:
             moment = datetime.fromisoformat(date)
-            time = localise(moment, self._zone) if moment.tzinfo is None else instant_of(date, self._zone)
+            time = self._local_times.localise(moment) if moment.tzinfo is None else instant_of(date, self._zone)
             if time is None or not is_in_range(time):
                 return "a message without a time that can be read"
         except (ValueError, OverflowError):

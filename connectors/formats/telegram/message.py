@@ -120,7 +120,7 @@ class MessageReader:
         number = integer_of(raw.get("id"))
         if number is None and ("id" in raw or not raw.keys() >= WITHOUT_ID):
             return NO_ID
-        when = self._times.instant(raw.get("date_unixtime"), raw.get("date"))
+        when = self._times.instant(raw.get("date_unixtime"), raw.get("date"), in_order=True)
         if when is None:
             return UNSUPPORTED if raw.get("type") == "unsupported" else NO_TIME
         message: Message = {"time": when[0], "zone_origin": when[1], "time_precision": "second"}

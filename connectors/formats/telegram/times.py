@@ -9,6 +9,7 @@ from typing import cast
 
 from ....schemas import ZoneOrigin
 from ....schemas.times import fixed_offset, localise
+from ...times.local_times import LocalTimes
 from ...times.zone_offsets import ZoneOffsets
 from .values import integer_of
 
@@ -25,15 +26,19 @@ class Times:
         self.assumed = False
         """True once a time without a zone was met, and the configured zone was applied."""
         self.offsets = ZoneOffsets(zone)
+        self._local_times = LocalTimes(zone)
 
-    def instant(self, seconds: object, wall: object) -> tuple[datetime, ZoneOrigin] | None:
-        """Return a time and the origin of its zone; None for a missing time, or one outside the calendar."""
+    def instant(self, seconds: object, wall: object, *, in_order: bool = False) -> tuple[datetime, ZoneOrigin] | None:
+        """Return a time and the origin of its zone; None for a missing time, or one outside the calendar.
+
+        ``in_order``: the time is one of a message, in the order of the file, which decides an hour that comes twice.
+        """
         number = integer_of(seconds)
         try:
             if number is not None:
                 time, origin = datetime.fromtimestamp(number, self.offsets.at(number)), "explicit"
             else:
-                time, origin = self._wall(wall)
+                time, origin = self._wall(wall, in_order=in_order)
         except (ValueError, OverflowError, OSError):
             return None
         # The first and last years cannot be shown in every zone, and zero stands for a missing time.
@@ -53,9 +58,9 @@ class Times:
         offset = self.offsets.between(min(numbers), max(numbers))
         return None if offset is None else [*map(datetime.fromtimestamp, numbers, repeat(offset))]
 
-    def _wall(self, wall: object) -> tuple[datetime, ZoneOrigin]:
+    def _wall(self, wall: object, *, in_order: bool) -> tuple[datetime, ZoneOrigin]:
         read = datetime.fromisoformat(wall if isinstance(wall, str) else "")
         if read.tzinfo is not None:
             return fixed_offset(read.astimezone(self.zone)), "explicit"
         self.assumed = True
-        return localise(read, self.zone), self.origin
+        return (self._local_times.localise(read) if in_order else localise(read, self.zone)), self.origin

@@ -10,6 +10,7 @@ from typing import Any
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER, TextDocument, VideoCallDocument
 from ....schemas.times import rfc3339
 from ...connector import ReadOptions
+from ...times.local_times import LocalTimes
 from .parser import Transcript
 
 NAME = "transcripts"
@@ -35,6 +36,7 @@ def call_document(read: Transcript, path: str, options: ReadOptions) -> VideoCal
     start = first
     if read.wall_clock and read.began is not None:  # clock times are counted from the midnight before
         first = first.replace(hour=0, minute=0, second=0, microsecond=0)
+    local = LocalTimes(options.zone) if read.wall_clock and read.began is not None and read.began.naive else None
     messages: list[dict[str, Any]] = []
     taken: dict[int, int] = {}
     last = 0
@@ -45,7 +47,7 @@ def call_document(read: Transcript, path: str, options: ReadOptions) -> VideoCal
         message: dict[str, Any] = {
             "speaker": said.speaker or SYSTEM_SPEAKER,
             "content": said.text,
-            "time": first + timedelta(milliseconds=cue.start),
+            "time": _at(first, cue.start, local),
             "id": f"{cue.start}{ordinal}",
         }
         if read.began is not None and read.began.naive:
@@ -64,14 +66,19 @@ def call_document(read: Transcript, path: str, options: ReadOptions) -> VideoCal
         {
             "id": f"{NAME}:{path}",
             "start": None if read.began is None or read.began.precision == "day" else start,
-            "end": None
-            if read.began is None or read.began.precision == "day"
-            else first + timedelta(milliseconds=last),
+            "end": None if read.began is None or read.began.precision == "day" else _at(first, last, local),
             "platform": read.platform,
             "conversation": {"source": NAME, "people": list(people), "user": user, "conversation": messages},
             "metadata": {"title": read.title, "path": path, **({"date_unknown": "true"} if read.began is None else {})},
         }
     )
+
+
+def _at(first: datetime, milliseconds: int, local: LocalTimes | None) -> datetime:
+    """Return the time of a cue; ``local`` is set if its time is that of a clock without a zone."""
+    if local is None:
+        return first + timedelta(milliseconds=milliseconds)
+    return local.localise(first.replace(tzinfo=None) + timedelta(milliseconds=milliseconds))
 
 
 def _is_reaction(message: dict[str, Any], earlier: list[dict[str, Any]]) -> bool:

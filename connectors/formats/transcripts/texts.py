@@ -45,7 +45,8 @@ _HEADING = re.compile(
 def text_form(text: str) -> TextForm | None:
     """Return the form of a text that begins like this."""
     lines = [line for line in _NEWLINE.split(text[:4096].lstrip("\ufeff")) if line.strip()]
-    if lines and sum(1 for line in lines[:20] if _chat_line(line)) >= min(2, len(lines)) and _chat_line(lines[0]):
+    chat_lines = sum(1 for line in lines[:20] if line[:1] == "\t" or _chat_line(line))  # words stand below their head
+    if lines and chat_lines >= min(2, len(lines)) and _chat_line(lines[0]):
         return "zoom_chat"
     if lines and _CAPTION.match(lines[0]):
         return "zoom_captions"

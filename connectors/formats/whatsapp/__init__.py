@@ -9,8 +9,9 @@ FORMATS = (
         "whatsapp",
         rank=10,
         connector=f"{__name__}.connector:WhatsAppConnector",
-        reads="WhatsApp: exported chats (.txt, .zip) of Android and iOS, in any language and date format",
+        reads="WhatsApp: exported chats (.txt, .zip) of Android, iOS and the browser, in any language and date format",
         leaves_out="backups of the app (msgstore), the pictures and sounds beside a chat",
         each_file_alone=True,
+        own_page="chat.md",
     ),
 )

@@ -31,7 +31,10 @@ from .notices import after_reading, before_reading
 from .parser import ChatParser
 from .scan import ChatScan, find_header_format, first_lines, scan_chat
 from .title import same_name, title_of
+from .web_export import is_web_export
 
+_MEDIA = "media"
+"""The folder of files in the export of a browser."""
 _SNIFFED_LINES = 60
 _SNIFFED_BYTES = 1 << 15
 _LEVEL = re.compile(
@@ -82,7 +85,8 @@ class WhatsAppConnector:
             header_format = detect_header_format(lines)
             if header_format is None or _is_no_chat(header_format, lines):
                 continue
-            if header_format.pattern.match("\n" + lines[0]):
+            first = "\n" + lines[0]
+            if header_format.pattern.match(first) or is_web_export(header_format.template, first):
                 return 0.95 if header_format.template.shape != "space" else 0.5
             if not zeros:
                 best = max(best, 0.6 if header_format.template.shape != "space" else 0.2)
@@ -167,8 +171,10 @@ def _read_chat(
     yield from before_reading(findings, chat.member.locator, options)
     folder, _, file_name = chat.member.name.rpartition("/")
 
+    media = sizes.get(f"{folder}/{_MEDIA}" if folder else _MEDIA, {})
+
     def beside(name: str) -> int | None:
-        return sizes[folder].get(name) if name != file_name else None
+        return sizes[folder].get(name, media.get(name)) if name != file_name else None
 
     reader = ChatParser(findings, chat=findings.title, locator=chat.member.locator, options=options, sizes=beside)
     with chat.member.open() as stream:

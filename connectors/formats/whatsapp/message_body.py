@@ -57,6 +57,8 @@ def whole_bodies() -> dict[str, MessageKind]:
     """Return the kinds of bodies that are only a placeholder, by folded text."""
     result: dict[str, MessageKind] = dict.fromkeys((fold_body(text) for text in words.MEDIA_OMITTED), "media")
     result |= dict.fromkeys((fold_body(text) for text in (*words.DELETED, *words.DELETED_BY_ME)), "deleted")
+    result |= dict.fromkeys((fold_body(text) for text in words.VIEW_ONCE), "media")
+    result |= dict.fromkeys((fold_body(text) for text in words.WAITING), "unknown")
     return result
 
 
@@ -77,6 +79,7 @@ def openings() -> frozenset[str]:
     A reader calls ``recognise`` for bodies that begin or end so, or that ``may_be_more``; others are plain text.
     """
     whole = (*words.MEDIA_OMITTED, *words.DELETED, *words.DELETED_BY_ME, *words.POLL, *words.LOCATION, *words.CALL)
+    whole += (*words.DELETED_BY_ADMIN, *words.WAITING, *words.VIEW_ONCE)
     return frozenset(spelled[:5] for text in whole for spelled in (text, text.lower(), text.capitalize()))
 
 
@@ -186,6 +189,8 @@ def _by_opening(folded: str, content: str) -> MessageKind | None:
         return "location"
     if is_call(content) and (content[:1] == "\u200e" or len(folded) <= 60):
         return "call"
+    if any(map(folded.startswith, _folded(words.DELETED_BY_ADMIN))) and "\n" not in folded:
+        return "deleted"
     if "•" in folded and any(folded.endswith(fold_body(word)) for word in words.DOCUMENT_OMITTED):
         return "media"
     return None
@@ -230,7 +235,9 @@ def _polls() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _edit_mark() -> re.Pattern[str]:
     marks = "|".join(sorted({re.escape(text) for text in words.EDITED}, key=len, reverse=True))
-    return re.compile(rf"[ \n]?{MARK}*(?:{marks}){MARK}*\Z")
+    # In most languages "This message was edited" begins like "This message was deleted".
+    likewise = "|".join(sorted({" ".join(text.split()[:2]) for text in words.DELETED if text.count(" ") > 1}))
+    return re.compile(rf"[ \n]?{MARK}*(?:{marks}|<{MARK}*(?:{likewise}) [^<>\n]{{2,40}}>){MARK}*\Z")
 
 
 def _without_edit_mark(body: str) -> tuple[str, bool]:

@@ -29,6 +29,7 @@ from .date_numbers import numbers
 from .date_order import calendar_date
 from .scan import ChatScan
 from .title import same_name
+from .web_export import APP, app_fields, fields_of
 
 _DAYS_LIMIT = 20_000
 _KNOWN_LIMIT = 5_000
@@ -73,6 +74,7 @@ class ChatParser:
         self._rest: list[str] = []
         self._rest_length = 0
         self._started = False
+        self._above = ""  # what the export of a browser writes above the first message
         self._line = 1
         self._last_rest = ""
         # Lines found to be text of the last message; joined once when the next message begins.
@@ -113,6 +115,11 @@ class ChatParser:
         heads, dates, times, rests = parts[1::4], parts[2::4], parts[3::4], parts[4::4]
         if self._found.header_format.template.time_first:
             dates, times = times, dates
+        if self._above:  # it has the time of the first message
+            for each in (heads, dates, times):
+                each.insert(0, each[0])
+            rests.insert(0, APP + self._above)
+            self._above = ""
         self._pending = (heads.pop(), dates.pop(), times.pop())
         self._rest = [rests.pop()]
         self._rest_length = len(self._rest[0])
@@ -125,7 +132,9 @@ class ChatParser:
     def _continue(self, text: str, block: Block) -> Iterator[Rejected]:
         """Append text to the message of the previous block, or reject text before the first header."""
         if not self._started:
-            if text.strip("\n\ufeff \t"):
+            if self._found.web and not self._above and len(text) < MESSAGE_CAP:
+                self._above = text.strip("\n\ufeff \t")
+            elif text.strip("\n\ufeff \t"):
                 reason = "text before the first message"
                 yield Rejected(locator=f"{self._locator}:{block.line}", reason=reason)
             return
@@ -151,7 +160,7 @@ class ChatParser:
         self, heads: list[str], dates: list[str], times: list[str], rests: list[str], *, marked: bool, line: int
     ) -> Iterator[ConversationDocument | Rejected]:
         """Add complete messages, given as parallel lists of the captured groups and of the texts behind them."""
-        names, compound = self._found.cast.names, bool(self._found.cast.compound)
+        names, compound = self._found.cast.names, bool(self._found.cast.compound) or self._found.web
         openings, endings = message_body.openings(), message_body.ENDINGS
         precision, origin = self._found.header_format.precision, self._zone_origin
         seen_times, days = self._clock.seen, self._days
@@ -222,7 +231,11 @@ class ChatParser:
     def _special(self, rest: str) -> Message:
         """Convert a message that may be more than plain text, with its author."""
         scan = self._found
+        if scan.web and rest.startswith(APP):
+            return {"speaker": SYSTEM_SPEAKER, **app_fields(rest.removeprefix(APP))}
         raw, body = scan.cast.split(rest)
+        if scan.web and raw is not None and (fields := fields_of(body, self._sizes)) is not None:
+            return {"speaker": scan.cast.names[raw], **fields}
         what = self._recognise(body)
         if raw is None or ((body[:1] == "\u200e" or raw == scan.label) and self._is_label(raw, body, what)):
             content = what.content if what is not None and what.content == message_body.EMPTY else body
@@ -391,7 +404,7 @@ def _metadata(scan: ChatScan, chat: str) -> dict[str, str]:
     data: dict[str, Any] = {
         "title": scan.title,
         "chat": chat,
-        "platform": scan.header_format.platform,
+        "platform": "web" if scan.web else scan.header_format.platform,
         "language": scan.language,
         "date_order": scan.order.order,
         "date_order_ambiguous": " ".join(scan.order.rivals),

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
+from ....schemas import UNKNOWN_USER
 from ....schemas.errors import SourceError
 from ...connector import ReadOptions
 from ...text.line_blocks import Block, blocks
@@ -21,6 +22,7 @@ from .date_order import OrderDecision, OrderEvidence
 from .header_detection import HeaderFormat, detect_header_format
 from .title import same_name, title_of
 from .vocabulary import GROUP_PARTS
+from .web_export import APP, is_user, is_web_export
 
 _HEADERLIKE = re.compile(
     rf"\n{MARK}*\[?\d{{1,4}}{SPACE}?[/.\-]{SPACE}?\d{{1,2}}{SPACE}?[/.\-]{SPACE}?\d{{1,4}}\D{{1,12}}\d{{1,2}}[:.]\d\d"
@@ -48,6 +50,8 @@ class ChatScan:
     headerlike: int = 0
     """The number of lines inside bodies that look like a header of another template."""
     other_calendar: bool = False
+    web: bool = False
+    """True for the export of the app in a browser."""
     undecodable: list[int] = field(default_factory=list[int])
     """The first lines of the blocks with undecodable bytes."""
 
@@ -160,15 +164,21 @@ class _ChatScanner:
         self._headerlike = 0
         self._undecodable: list[int] = []
         self._last_date = ""
+        self._web = False
 
     def count(self, block: Block) -> None:
         if block.undecodable and len(self._undecodable) < 100:
             self._undecodable.append(block.line)
         parts = self._header_format.split(block)
         dates, rests = parts[2::4], parts[4::4]
+        if not self.messages and is_web_export(self._header_format.template, parts[0]):
+            self._web = True
         if self._header_format.template.time_first:
             dates = parts[3::4]
         self.messages += len(rests)
+        if self._web:
+            lines = [pair for pair in zip(dates, rests, strict=True) if not pair[1].startswith(APP)]
+            dates, rests = [date for date, _ in lines], [rest for _, rest in lines]
         entries, see_order, last = self._authors.entries, self._evidence.see, self._last_date
         for date, rest in zip(dates, rests, strict=True):
             if date != last:
@@ -221,6 +231,8 @@ class _ChatScanner:
     def result(self, names: list[str], options: ReadOptions) -> ChatScan:
         from_file = options.chat or title_of(names, self._label and self._decide_authors("").names.get(self._label, ""))
         cast = self._decide_authors(from_file)
+        if self._web:
+            cast.names.update({raw: options.me or UNKNOWN_USER for raw in cast.names if is_user(raw)})
         label = self._label
         if not label:
             label = next((raw for raw in sorted(cast.only_marked) if same_name(raw, from_file)), "")
@@ -231,7 +243,7 @@ class _ChatScanner:
             header_format=self._header_format,
             title=from_file,
             cast=cast,
-            order=self._evidence.decide(options.date_order, self._language),
+            order=self._evidence.decide(options.date_order or ("mdy" if self._web else None), self._language),
             messages=self.messages,
             language=self._language,
             group=group,
@@ -239,9 +251,10 @@ class _ChatScanner:
             placeholders=placeholders,
             headerlike=self._headerlike,
             other_calendar=self._evidence.other_calendar > 0,
+            web=self._web,
             undecodable=self._undecodable,
         )
-        scan.user = options.me or self._exporter(scan)
+        scan.user = options.me or (None if self._web else self._exporter(scan))
         return scan
 
     def _decide_authors(self, title: str) -> Authors:

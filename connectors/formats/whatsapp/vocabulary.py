@@ -28,6 +28,16 @@ EDITED = _phrases("edited")
 DELETED = _phrases("deleted")
 DELETED_BY_ME = _phrases("deleted_by_me")
 """The text of the exporter's own deletions alone, so it identifies the exporter."""
+DELETED_BY_ADMIN = _phrases("deleted_by_admin")
+"""The first words of the text of a message that an administrator deleted; the name of that one follows."""
+WAITING = _phrases("waiting")
+"""Whole bodies of messages that this device could not read yet, so nobody's words."""
+VIEW_ONCE = _phrases("view_once")
+"""Whole bodies of files that could be opened once, on another device."""
+FORWARDED = _phrases("forwarded")
+"""The words in brackets that the export in a browser writes before what was forwarded."""
+CONTACT = _phrases("contact")
+"""The words that it writes before a contact."""
 YOU = _phrases("you")
 """The first words of a system line that is about the exporter."""
 EVENT = _phrases("event")

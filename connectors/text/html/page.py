@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ..charset import Decoded, decode
+from .links import addresses_in
 from .text import children_of, nodes_text
 from .tree import html_tree
 
@@ -49,6 +50,8 @@ class PageText:
     """The metadata of the page: ``author``, ``created``, ``updated``, ``url``, ``keywords``."""
     hidden: int = 0
     """Characters that a reader does not see."""
+    links: list[str] = field(default_factory=list[str])
+    """The addresses behind the words of the text."""
     too_costly: bool = False
     """True if the page was not read: `tree.TOO_COSTLY`."""
 
@@ -88,11 +91,12 @@ def page_text(html: str, *, whole: bool = False) -> PageText:
     mains = [] if whole else _tidy(body, page)
     if whole:
         _tidy(body, page, edges=False)
-    page.text = nodes_text([body], headings=True)
+    page.text, shown = nodes_text([body], headings=True), body
     if len(mains) == 1:
         main = nodes_text(mains, headings=True)
         if len(main) >= len(page.text) * _MAIN_SHARE:
-            page.text = main
+            page.text, shown = main, mains[0]
+    page.links = addresses_in(shown)
     first = re.search(r"^#{1,6} (.+)$", page.text, re.MULTILINE)
     page.heading = first[1].strip() if first else ""
     return page

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from ...operations import ASK
-from ..arguments import Verbs, add_filters, add_verb, filters_of, question, whole_number
+from ..arguments import Verbs, add_filters, add_ignore, add_verb, filters_of, question, whole_number
 from ..connect import operate, paths_of
 from ..last_answer import remember_hits
 from ..output import print_json
@@ -30,12 +30,14 @@ def add(verbs: Verbs) -> None:
         "-k", "--limit", type=whole_number, default=20, metavar="N", help="from how many hits; default 20"
     )
     add_filters(parser)
+    add_ignore(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask; 7 when it is not in memory."""
     body: dict[str, Any] = {"text": question(arguments.text), "limit": arguments.limit, **filters_of(arguments)}
+    body |= {"ignore": arguments.ignore} if arguments.ignore else {}
     result = operate(arguments, ASK, body)
     if arguments.json:
         print_json(result)

@@ -6,15 +6,27 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping
+from typing import Any
 
 from ...client import DaemonError, DaemonGoneError, DaemonTimeoutError
 from ...config.paths import nothing_stored
 from ...operations import DOCUMENTS, QUERY
-from ..arguments import UsageError, Verbs, add_filters, add_ids, add_verb, filters_of, question, whole_number
+from ..arguments import (
+    UsageError,
+    Verbs,
+    add_filters,
+    add_ids,
+    add_ignore,
+    add_verb,
+    filters_of,
+    question,
+    whole_number,
+)
 from ..connect import daemon_of, paths_of, request
 from ..last_answer import remember_hits
 from ..output import print_json
 from ..render.hits import print_answer
+from ..said_once import first_time
 
 _EXAMPLES = """\
   memd query "where does Bob live?"
@@ -25,6 +37,7 @@ _EXAMPLES = """\
 """
 
 _MOST = 100
+_WHO = "who are you? memd config me NAME"
 _LONGEST = 1024 * 1024
 """Bytes of a question on standard input."""
 
@@ -48,13 +61,7 @@ def add(verbs: Verbs) -> None:
     parser.add_argument(
         "--sort", choices=("score", "time", "newest"), default="score", help="best first, oldest first, or newest first"
     )
-    parser.add_argument(
-        "--ignore",
-        action="append",
-        choices=("person", "me", "time", "order", "kind", "phrase"),
-        metavar="PART",
-        help="take a part of the question as ordinary words: person, me, time, order, kind or phrase; repeatable",
-    )
+    add_ignore(parser)
     add_ids(parser)
     parser.add_argument("--explain", action="store_true", help="show what each way of finding contributed")
     parser.set_defaults(run=run)
@@ -81,11 +88,21 @@ def run(arguments: argparse.Namespace) -> int:
         facts = result.get("facts", ()) if asked_for or not result.get("weak") else ()
         empty = paths_of(arguments).data_dir if not result.get("hits") and _is_empty(arguments) else ""
         most, ids, explain = _most(arguments), arguments.ids, arguments.explain
+        result = _asking_who(arguments, result)
         shown = print_answer(
             result, facts=facts, as_of=arguments.as_of, ids=ids, explain=explain, most=most, empty=empty
         )
         remember_hits(paths_of(arguments), shown)
     return 0
+
+
+def _asking_who(arguments: argparse.Namespace, result: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer with the question who "I" is, if no user is known and nobody asked before."""
+    understood: Mapping[str, Any] = result.get("understood") or {}
+    notices: list[str] = result.get("notices") or []
+    if not understood.get("anonymous") or any(_WHO in each for each in notices):
+        return result
+    return {**result, "notices": [_WHO, *notices]} if first_time(paths_of(arguments), _WHO) else result
 
 
 def _is_empty(arguments: argparse.Namespace) -> bool:

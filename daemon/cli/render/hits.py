@@ -89,14 +89,16 @@ def print_answer(
     if result.get("weak") and not any(str(notice).endswith("the nearest:") for notice in result.get("notices") or ()):
         print("nothing matches well; the nearest:", file=out)
     columns = columns_of(out)
-    shown = hits[: _screenful(result) if most is None else most]
+    most = _screenful(result) if most is None else most
+    # By their places on the screen: in an order of times their ranks are in none.
+    shown = [{**hit, "rank": number} for number, hit in enumerate(hits[:most], 1)]
     blocks = [list(_hit(hit, paint, columns, ids=ids)) for hit in shown]
     # Short hits are told apart by their numbers, of long ones one would not see where they begin.
     apart = "\n\n" if any(len(lines) > _SHORT for lines in blocks) else "\n"
     print(apart.join("\n".join(lines) for lines in blocks), file=out)
     left = len(hits) - len(shown)
     more = f"; {left:,} more like {'this' if len(shown) == 1 else 'these'}: -k {len(hits)}" if left else ""
-    print(paint.dim(f"look one up: memd show {shown[0]['rank']}{more}"), file=out)
+    print(paint.dim(f"look one up: memd show 1{more}"), file=out)
     return {hit["rank"]: str(hit["id"]) for hit in shown}
 
 
@@ -154,7 +156,7 @@ def _dates(hit: Mapping[str, Any]) -> list[str]:
     around = [(name, _date(occurrences.get(name))) for name in ("next", "last")]
     above = _when(hit)
     groups = [[f"{name} {date}"] for name, date in around if date and date != above]
-    others = [_date(each) for each in occurrences.get("others", ())]
+    others = [date for each in occurrences.get("others", ()) if (date := _date(each)) != above]
     if others:
         more = f" and {len(others) - MOST_DATES} more" if len(others) > MOST_DATES else ""
         *rest, latest = others[-MOST_DATES:]
@@ -165,12 +167,8 @@ def _dates(hit: Mapping[str, Any]) -> list[str]:
 
 
 def _when(hit: Mapping[str, Any]) -> str:
-    """Return the time above a hit: of an event that repeats the next one, else the last; of a text without a time of day
-    the date.
-    """
-    occurrences: Mapping[str, Any] = hit.get("occurrences") or {}
-    time = occurrences.get("next") or occurrences.get("last") or hit.get("time")
-    return _date(time) if hit.get("chunk") else local_time(time)
+    """Return the time above a hit, of a text without a time of day the date."""
+    return _date(hit.get("time")) if hit.get("chunk") else local_time(hit.get("time"))
 
 
 def _date(text: str | None) -> str:

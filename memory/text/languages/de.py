@@ -12,6 +12,10 @@ def _forms(*stems: str) -> str:
     return ", ".join(f"{stem}{ending}" for stem in stems for ending in ("e", "en", "em", "er", "es"))
 
 
+_TIMES = (
+    "wochenende|woche|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|januar|februar|marz|april|mai"
+    r"|juni|juli|august|september|oktober|november|dezember|ostern|weihnachten|\d+\."
+)
 ASKING = AskingWords(
     first_person=(
         "ich", "mein(?:e[nmrs]?|s)?", "(?<!sag )(?<!zeig )(?<!gib )(?<!erzahl )mir", "mich", "wir", "uns",
@@ -33,6 +37,8 @@ ASKING = AskingWords(
         r"(?:nachricht(?:en)?|e-?mails?|mails?|notiz(?:en)?|briefe?|fotos?|bild(?:er)?|{saying})(?: [^\W_]+){0,3}? (?P<words>an)(?= [^\W_])",
         r"(?P<words>an|zu)(?= [^\W_]+(?: [^\W_]+){0,3}? (?:{saying}))",
     ),
+    before_chat=("im", "in(?: de[rmn]| unsere[rm]| meine[rm])?", "(?:gruppe|chat|kanal)",),
+    behind_chat=("(?:gruppen)?chats?", "gruppe", "kanal",),
     to_asker=(
         "an mich",
         r"mir (?:[^\W_]+ ){0,2}?(?:{saying})",
@@ -80,16 +86,32 @@ ASKING = AskingWords(
     file=(
         "pdfs?", "dokument(?:e|en|s)?", "datei(?:en)?",
     ),
+    planning=(
+        rf"hab(?:e ich|en wir| ich) (?:(?![^\W\d_]*ge[^\W\d_]+(?:t|en) )[\w.]+ )*(?:vor|zeit|frei|{_TIMES})(?=[\W_]*$)",
+        r"(?:steht|stehen|liegt|liegen) (?:[\w.]+ )*an(?=[\W_]*$)", rf"was ist (?:[\w.]+ )*(?:{_TIMES}) los(?=[\W_]*$)",
+    ),
+    of_person=(
+        r"(?:hat|hatte) (?P<words>[^\W\d_]+) (?:[^?]{1,60} )?(?:{saying})",
+        r"(?:sagte|schrieb|meinte|erzahlte|fragte|schickte|schlug) (?P<words>[^\W\d_]+)",
+        r"hab(?:e)? ich (?P<words>[^\W\d_]+) (?:gesagt|geschrieben|erzahlt|geschickt|versprochen|gefragt)",
+        r"(?:nachricht(?:en)?|mails?|e-?mails?|briefe?) von (?P<words>[^\W\d_]+)",
+    ),
     begins_question=(
         "(?:was|wo|wer|wie|wann|warum|wieso|wohin|woher|welche[rsnm]?) (?:ist|war|sind|waren|hat|hast|habt|haben)",
         "(?:was|wo|wer|wie|wann|warum|wieso|wohin|woher) (?:heisst|hiess|kostet|geht|macht|machst|kommt|kommst|wird)",
         "(?:was|wo|wer|wie|wann|warum) (?:willst|soll|sollen|kann|kannst)", "wie (?:viele?|lange|oft)",
         "(?:hast|kannst|willst|bist|weisst|kommst|machst|magst) du", "(?:habt|konnt|wollt|seid|wisst|kommt) ihr",
     ),
+    number=(
+        "wie ?viele?[nrsm]?|wie (?:oft|alt|lang|lange|teuer|hoch|gross|weit|schnell)", "nummer|preis",
+    ),
+    now=("jetzt|heute|heutzutage|derzeit|zurzeit|momentan|aktuell|gegenwartig",),
+    present=("wohnt|lebt|arbeitet",),
+    former=(r"davor|vorher\w*|zuvor|fruher\w*|ehemal\w*",),
     silent=(
         "herr", "herrn", "frau", "dr", "datum", "tag", "mal", "male", "ding", "dinge", "sache", "sachen", "neues",
         "neuigkeiten",
-        "passiert(?:e|en)?", "los", "gab", "geschah|geschehen", "geplant", "vor", "programm", "kalender",
+        "passiert(?:e|en)?", "los", "gab", "geschah|geschehen", "vor", "programm",
         "wor(?:um|uber|an|in|aus|auf)|wo(?:fur|mit|zu|von|gegen|nach|bei)", "geht|ging", "bei",
         "bekommen|bekam", "erhalten|erhielt",
         "viele?[nrs]?", "gehort|horte", "kam|kamen|kommt|gekommen", "jemals", "letzte[nmrs]?|erste[nmrs]?|zuletzt",
@@ -189,7 +211,7 @@ LANGUAGE = Language(
             "wird, werden, werde, wirst, geplant, plan, pläne, vor haben, muss, müssen, musst, soll, sollen, sollte, ansteht, "
             "steht … an, stehen … an, noch an, kommt, kommen, fällig, haben wir, habe ich heute, treffen wir"
         ),
-        "past_tense": "war, waren, hatte, hatten, hat, wurde, wurden, sagte, schrieb, haben wir, hab ich, habe ich, habt, hast",
+        "past_tense": "war, waren, hatte, hatten, hat, gab, fand, fanden, gewesen, gehabt, verpasst, wurde, wurden, sagte, schrieb, haben wir, hab ich, habe ich, habt, hast",
         "when": "wann", "title": "herr, herrn, frau, dr, prof",
     },
     doubtful="mai, april, august, sommer, winter, herbst, frühling, freitag, sonntag",

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from .language import AskingWords, Language
 
+_TIMES = (
+    "weekend|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august"
+    r"|september|october|november|december|easter|christmas|\d"
+)
 ASKING = AskingWords(
     first_person=(
         "i", "i'(?:m|ve|d|ll)", "my", "mine", "myself",
@@ -24,6 +28,8 @@ ASKING = AskingWords(
     to_somebody=(
         r"(?:messages?|mails?|e-?mails?|texts?|notes?|letters?|photos?|pictures?|{saying})(?: [^\W_]+){0,3}? (?P<words>to)(?= [^\W_])",
     ),
+    before_chat=("in(?: the| our| my)?", "(?:groups?|channels?|chats?|rooms?)",),
+    behind_chat=("(?:group )?chats?", "groups?", "channels?", "threads?", "rooms?",),
     to_asker=(
         "(?:messages?|mails?|e-?mails?|texts?|letters?|photos?|pictures?|{saying}) (?:to|for) me",
         "(?:sent|wrote|written|texted|messaged|e-?mailed) me",
@@ -76,17 +82,39 @@ ASKING = AskingWords(
     file=(
         "pdfs?", "documents?", "files?", "spreadsheets?", "docx?",
     ),
+    planning=(
+        rf"what(?:'?s| is) (?:on|happening|going on|coming up)(?= (?:(?:on|in|for|at|this|next) )*(?:{_TIMES}))",
+        r"what(?:'?s| is) on (?:the |my )?(?:agenda|calendar|schedule)",
+    ),
+    of_person=(
+        r"(?:did|has|have|had|does) (?P<words>[^\W\d_]+)(?: (?:ever|just|also|last|first|really))? (?:{saying})",
+        r"did (?:i|we) (?:tell|ask|write to|write|promise|send|text) (?P<words>[^\W\d_]+)",
+        r"(?:messages?|mails?|e-?mails?|letters?|texts?) (?:from|by) (?P<words>[^\W\d_]+)",
+    ),
     begins_question=(
         "(?:what|where|who|why|how|when)(?:'?s| is| are| was| were| did| do| does| will| would| can| could)",
         "what about", "how (?:many|much|about)", "what (?:time|kind)",
         "(?:did|do|does|have|are|is|can|could|will|would) (?:you|u|we|it|they|he|she)",
     ),
+    number=(
+        "how (?:many|much|old|long|far|often|big|tall|high|expensive)", "number|code|price|cost",
+    ),
+    now=("now|nowadays|today|currently|these days|at present",),
+    whether_known=(
+        r"(?:do|does|is|are)\s+(?:(?:you|we|i|they|any(?:one|body)|some(?:one|body))\s+(?:still\s+)?(?:know|remember|recall|have|think)|it\s+known)",
+    ),
+    present=("does|doesn'?t|lives|works",),
+    maybe_present=(r"is|are|do|(?:where|who|what|how)['’]s|(?:has|have)\s+(?:\w+\s+){0,3}got",),
+    past=(
+        r"did|didn'?t|was|were|had|used\s+to",
+        r"(?:where|who|whom|what|which|that)(?:\s+(?!(?:is|are|do)\b)[\w'’]+){1,4}\s+\w+ed",
+    ),
+    former=(r"before(?=(?:\s+(?:that|this|now|then))?\W*$)", r"previous(?:ly)?|former(?:ly)?|used?\s+to"),
     silent=(
         "mr", "mrs", "ms", "dr", "time", "times", "date", "day", "thing", "things", "news", "ever",
-        "happen(?:ed|s|ing)?", "planned", "plans?", "going on", "calendar",
-        "mr|mrs", "get|got|receive(?:d)?", "there",
+        "happen(?:ed|s|ing)?", "going on", "get|got|receive(?:d)?", "there",
         "many|much", "hear|heard", "in touch|touch", "latest|last|newest|first",
-        "chats?", "messages?", "news",
+        "chats?", "messages?",
         "far|so far|altogether|in total|total|count|channel|group",
     ),
 )  # fmt: skip
@@ -163,7 +191,7 @@ LANGUAGE = Language(
             "will, planned, planning, scheduled, upcoming, coming up, going to, gonna, must, have to, need to, should, "
             "due, do i have, do we have, have we to, have i to, is there, are there, is anything, are we, am i, 'll"
         ),
-        "past_tense": "did, was, were, had, have i, has, have we, said, wrote, told, happened",
+        "past_tense": "did, was, were, had, have i, has, have we, said, wrote, told, happened, went, attended, missed, took place, been",
         "when": "when", "title": "mr, mrs, ms, miss, dr, prof",
     },
     doubtful="may, march, mar, june, april, august, jan, jun, jul, aug, sept, dec, spring, fall, monday, friday, sunday",

@@ -27,6 +27,8 @@ ASKING = AskingWords(
     to_somebody=(
         r"(?:mensajes?|correos?|e-?mails?|notas?|cartas?|fotos?|{saying})(?: [^\W_]+){0,3}? (?P<words>a|para)(?= [^\W_])",
     ),
+    before_chat=("en(?: el| la| los| las)?", "(?:grupo|chat|canal)(?: de la| de los| de las| de| del)?",),
+    behind_chat=("chat", "grupo", "canal",),
     to_asker=(
         "(?:a|para) mi",
         "me (?:{saying})",
@@ -69,13 +71,22 @@ ASKING = AskingWords(
     file=(
         "pdfs?", "documentos?", "archivos?",
     ),
+    of_person=(
+        r"(?:dijo|escribio|conto|pregunto|pidio|envio|mando|prometio|propuso) (?P<words>[^\W\d_]+)",
+        r"(?:dije|escribi|conte|prometi|envie|mande) a (?P<words>[^\W\d_]+)",
+        r"(?:mensajes?|correos?|e-?mails?|mails?) de (?P<words>[^\W\d_]+)",
+    ),
     begins_question=(
         "que (?:tal|hora|haces|quieres|vas a)", "quien(?:es)? (?:es|son|va|viene|tiene)", "donde (?:esta|estas|estan|queda)",
         "cuando (?:es|vienes|quedamos|empieza)", "como (?:estas|esta|te llamas|se llama)", "cuanto (?:cuesta|vale|costo)",
     ),
+    number=("cuant[oa]s?|codigo|numero|precio",),
+    now=("ahora|hoy|actualmente",),
+    present=("viven?|trabajan?|residen?",),
+    former=(r"antes(?=(?:\s+de\s+(?:eso|ahora))?\W*$)", r"anterior\w*"),
     silent=(
         "senor", "senora", "don", "dona", "fecha", "dia", "cosa", "cosas", "vez", "veces", "noticia",
-        "paso|pasado", "ocurrio", "hubo", "habia", "planes", "agenda", "calendario",
+        "paso|pasado", "ocurrio", "hubo", "habia", "planes", "agenda",
         "recib(?:i|ido|io)",
         "cuant[oa]s", "noticias", "ultim[oa]s?|primer[oa]?",
         "mensajes?", "pasaba",
@@ -148,7 +159,7 @@ LANGUAGE = Language(
             "habrá, será, tengo, tenemos, tiene, planeado, planeada, previsto, prevista, planes, programado, debo, hay que, "
             "tengo que, va a, vamos a, voy a, viene, hay, plan"
         ),
-        "past_tense": "dijo, fue, era, estaba, escribió, pasó, hice, hicimos, compré, contó, tenía, estuvimos, mandó, envió",
+        "past_tense": "dijo, fue, fueron, era, eran, estaba, hubo, había, tuve, tuvimos, tuvo, fui, fuimos, escribió, pasó, hice, hicimos, compré, contó, tenía, estuvimos, mandó, envió",
         "when": "cuándo", "title": "señor, señora, sr, sra, don, doña",
     },
     doubtful="abril, domingo, mayo",

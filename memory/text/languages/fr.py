@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from .language import AskingWords, Language
 
+_TIMES = (
+    "week-end|semaine|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|janvier|fevrier|mars|avril|mai|juin|juillet|aout"
+    r"|septembre|octobre|novembre|decembre|paques|noel|\d"
+)
+_BEFORE_TIMES = rf"(?= (?:(?:ce|cette|le|en|au|a|pour|de) )*(?:{_TIMES}))"
 ASKING = AskingWords(
     first_person=(
         "je", r"j'[^\W_]+", "moi", "mon", "ma", "mes", "me", r"m'[^\W_]+", "nous", "notre", "nos", "mienn?e?s?",
@@ -22,6 +27,8 @@ ASKING = AskingWords(
     to_somebody=(
         r"(?:messages?|e-?mails?|mails?|courriels?|notes?|lettres?|photos?|{saying})(?: [^\W_]+){0,3}? (?P<words>a|pour)(?= [^\W_])",
     ),
+    before_chat=("(?:dans|sur)(?: le| la| les)?", "(?:groupe|chat|canal|salon)(?: de la| des| de| du)?",),
+    behind_chat=("chat", "groupe", "canal",),
     to_asker=(
         "(?:a|pour) moi",
         "m'(?:a|ont) (?:{saying})",
@@ -62,13 +69,23 @@ ASKING = AskingWords(
     file=(
         "pdfs?", "documents?", "fichiers?",
     ),
+    planning=(
+        f"(?:qu'est-ce que j'ai|qu'ai-je|est-ce que j'ai|qu'avons-nous|qu'est-ce qu'on a)(?: de prevu)?{_BEFORE_TIMES}",
+        f"(?:qu'y a-t-il|qu'est-ce qu'il y a){_BEFORE_TIMES}",
+    ),
+    of_person=(
+        r"(?:a|avait) (?:dit|ecrit|demande|propose|promis|envoye|raconte) (?P<words>[^\W\d_]+)",
+        r"(?:qu'a|que|qu'est-ce que) (?P<words>[^\W\d_]+) a(?:-t-il|-t-elle)? (?:{saying})",
+        r"(?:messages?|mails?|e-?mails?|courriels?) de (?P<words>[^\W\d_]+)",
+    ),
     begins_question=(
         "qu'est-ce", "est-ce qu", "ou (?:est|es)", "quand est", "comment (?:ca va|vas|tu|va)", "combien (?:de|ca|coute)",
         "quel(?:le)?s? (?:est|sont|heure)",
     ),
+    number=("combien|prix",),
     silent=(
         "monsieur", "madame", "m", "mme", "date", "jour", "chose", "choses", "fois", "nouvelle",
-        "passe(?:e|s|r)?", "arrive(?:e|r)?", "programme", "prevu(?:e|s)?", "elle|il|t", "agenda",
+        "passe(?:e|s|r)?", "arrive(?:e|r)?", "programme", "prevu(?:e|s)?", "elle|il|t",
         "recu(?:e|s|es)?",
         "combien", "nouvelles", "dernier(?:e|s|es)?|premier(?:e|s|es)?",
         "messages?",
@@ -131,7 +148,7 @@ LANGUAGE = Language(
         "future": (
             "sera, aura, vais, va, allons, dois, devons, faut, prévu, prévue, prévus, plans, doit, avons-nous, ai-je de prévu, planifié, viendra"
         ),
-        "past_tense": "était, étais, avait, a dit, a écrit, avons fait, ai fait, m'a, qu'a, a-t-il, a-t-elle, ai-je noté",
+        "past_tense": "était, étaient, étais, avait, avais, avais-je, avions-nous, avons-nous eu, ai-je eu, avait-il, il y avait, a eu lieu, a dit, a écrit, avons fait, ai fait, m'a, qu'a, a-t-il, a-t-elle, ai-je noté",
         "when": "quand", "title": "monsieur, madame, m, mme",
     },
     doubtful="mars, avril, juin, août, été, sept",

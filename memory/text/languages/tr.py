@@ -23,6 +23,8 @@ ASKING = AskingWords(
     to_somebody=(
         r"[^\W_]+(?P<words>[\'\u2019](?:y?[ea]))(?= (?:[^\W_]+ ){0,3}?(?:mesaj|mail|e-?posta|not|{saying}))",
     ),
+    before_chat=("(?:grup|kanal)",),
+    behind_chat=(r"gru[bp][^\W\d_]*", r"sohbet[^\W\d_]*", r"kanal[^\W\d_]*",),
     to_asker=(
         "bana",
         "(?:aldigim)",
@@ -61,13 +63,25 @@ ASKING = AskingWords(
     file=(
         r"pdf[^\W\d_]*", r"belge[^\W\d_]*", r"dosya[^\W\d_]*",
     ),
+    planning=("musait mi[^\\W_]*|bos mu[^\\W_]*",),
+    of_person=(
+        r"(?P<words>[^\W\d_]+) ne (?:zaman )?(?:{saying})",
+        r"(?P<words>[^\W\d_]+)['’]?[dt][ae]n (?:gelen )?(?:mesaj|mail|e-?posta)[^\W\d_]*",
+    ),
     begins_question=(
         "ne (?:zaman|haber|yapiyorsun|kadar)", "nerede(?:sin|siniz)?", "nasilsin(?:iz)?", "hangi", "kim", "neden",
     ),
     ends_question=(" m[iu](?:sin|sun|siniz|sunuz|yiz|yuz|yim|yum|ydi|ydu)?",),
+    number=(
+        "kac(?:i|ta|tan|a|inci|ar|imiz|iniz|tane)?|ne kadar", "kodu?|numarasi|numara|fiyati?",
+    ),
+    now=("simdi|su an|bugun",),
+    whether_known=(r"(?:biliyor|hatirliyor)\w*",),
+    present=(r"\w+[iu]yor(?:lar)?",),
+    former=(r"eskiden|daha\s+once|onceden|onceki",),
     silent=(
         "bey", "hanim", "sayin", "zaman", "gun", "sey", "haber", "haberi", "kez", "kere", "defa",
-        "oldu|olmus", "vardi|var", "nasildi", "takvim(?:de|imde)?",
+        "oldu|olmus", "vardi|var", "nasildi",
         "kac", "son|ilk|en",
         "mesaj(?:lar)?", "te|ta|de|da",
     ),
@@ -114,7 +128,7 @@ LANGUAGE = Language(
         "beginning": "baş, başlar, başlangıc", "middle": "orta, ortalar", "end": "son, sonlar", "half": "yarı, yarıyıl, buçuk",
         "few": "birkaç, bir kaç", "every": "her", "age": "yaşında, yaşındaki, boyu",
         "future": "olacak, planlanan, planım, plan, planlandı, yapacağız, yapacağım, edecek, gelecek mi, var, gerekiyor, lazım, gerek",
-        "past_tense": "dedi, oldu, yazdı, vardı, aldım, yaptık, yaptım, konuştuk, etti",
+        "past_tense": "dedi, oldu, yazdı, vardı, aldım, gittim, gittik, katıldım, katıldık, kaçırdım, yaptık, yaptım, konuştuk, etti",
         "when": "ne zaman", "title": "bay, bayan, bey, hanım, doktor",
     },
     doubtful="ocak, mart, nisan, eylül, ekim, aralık, pazar, yaz, bahar, kasım, güz, mayıs",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -283,3 +284,20 @@ def test_tasks_and_ids_of_their_own() -> None:
     assert document.metadata["component"] == "task"
     assert document.id.startswith("calendar:sha256-")
     assert one(data) == document
+
+
+def test_addresses_and_further_words_of_an_event_are_kept() -> None:
+    """Behind the words of a description in HTML, of a meeting by video and of files; a description that is only in HTML."""
+    event = (
+        "UID:e9\nDTSTART:20240115T100000Z\nSUMMARY:Talk\nX-ALT-DESC;FMTTYPE=text/html:<p>Bring"
+        ' <a href="https://example.org/plan">the plan</a></p>\nCONFERENCE:https://meet.example.org/abc\n'
+        "ATTACH:https://example.org/a.pdf\nCOMMENT:by the back door\nCONTACT:Bo\\, +49 30\n"
+    )
+    (document,) = [record for record in read(calendar(event)) if isinstance(record, TimelineDocument)]
+    assert document.events[0].text == "Bring the plan"
+    assert json.loads(document.metadata["links"]) == [
+        "https://example.org/plan",
+        "https://meet.example.org/abc",
+        "https://example.org/a.pdf",
+    ]
+    assert (document.metadata["comment"], document.metadata["contact"]) == ("by the back door", "Bo, +49 30")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.docx.connector import DocxConnector
 from memd.schemas import Notice, Rejected, TextDocument
-from memd.tests.connectors.office_files import W, docx, packed
+from memd.tests.connectors.office_files import W, document_of, docx, packed
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -110,3 +111,28 @@ def test_symbols_are_characters_and_a_deleted_end_joins_paragraphs() -> None:
     document = read(docx(body))[-1]
     assert isinstance(document, TextDocument)
     assert document.content == "\u2612 Paint the hull\n\nLast"
+
+
+def test_addresses_behind_words_are_kept() -> None:
+    """Of links and of fields; what the text says itself is not said twice."""
+    body = (
+        '<w:p><w:hyperlink w:id="r1"><w:r><w:t>the offer</w:t></w:r></w:hyperlink><w:r><w:fldChar/></w:r>'
+        '<w:r><w:instrText> HYPERLINK "https://example.org/field" </w:instrText></w:r><w:r><w:fldChar/></w:r>'
+        "<w:r><w:t> here, https://example.org/said</w:t></w:r>"
+        '<w:fldSimple w:instr=" HYPERLINK &quot;https://example.org/simple&quot; "/></w:p>'
+    )
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink"
+    targets = ("https://example.org/offer", "https://example.org/said")
+    rels = "".join(
+        f'<Relationship Id="r{n}" Type="{kind}" Target="{target}" TargetMode="External"/>'
+        for n, target in enumerate(targets, 1)
+    )
+    parts = {"word/_rels/document.xml.rels": f"<Relationships>{rels}</Relationships>"}
+    (document,) = read(packed({**parts, "[Content_Types].xml": "<Types/>", "word/document.xml": document_of(body)}))
+    assert isinstance(document, TextDocument)
+    assert document.content == "the offer here, https://example.org/said"
+    assert json.loads(document.metadata["links"]) == [
+        "https://example.org/field",
+        "https://example.org/simple",
+        "https://example.org/offer",
+    ]

@@ -206,7 +206,7 @@ def test_an_edited_message_may_have_no_other_time() -> None:
     """Only that of its edit."""
     raw = said(1, BO, "Later")
     raw["updated_date"] = raw.pop("created_date")
-    (found,) = messages(space(raw))
+    (found,) = messages(raw)
     assert (found.content, found.edited, found.time) == ("Later", True, found.edited_at)
 
 

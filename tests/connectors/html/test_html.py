@@ -108,3 +108,14 @@ def test_blocks_in_items_and_cells_end_no_line() -> None:
         "<table><tr><td><p>A</p></td><td>B</td></tr><tr><td></td><td>C</td></tr><tr><td><p>D</p><p>E</p></td><td>F</td></tr></table></body>"
     )
     assert page_text(html, whole=True).text == "- one\n\n  - two\n- three\nfour\n\nA | B\nC\nD\n\nE\n\nF"
+
+
+def test_addresses_behind_words_are_kept() -> None:
+    """Those of the part that is read, unless the words are the address."""
+    page = (
+        b'<body><nav><a href="https://example.org/menu">menu</a></nav><p>See <a href="https://example.org/offer">the'
+        b' offer</a>, <a href="https://example.org">example.org</a> and <a href="mailto:bo@example.org">Bo</a>.</p></body>'
+    )
+    document = one(page)
+    assert document.content == "See the offer, example.org and Bo."
+    assert document.metadata["links"] == '["https://example.org/offer", "mailto:bo@example.org"]'

@@ -190,3 +190,22 @@ def test_samples_are_recognised(connector: Connector) -> None:
     """By their first bytes, and not a text that speaks of PDF."""
     assert connector.sniff(Shelf("0", {"0.txt": pdf(["x"])})) >= 0.5
     assert connector.sniff(Shelf("0", {"a.txt": b"write %PDF-1.4 first"})) == 0
+
+
+@pytest.mark.slow
+def test_what_lies_on_a_page_is_kept() -> None:
+    """Values of forms, comments, and addresses of links; a switch that is off says nothing."""
+    form = "/Type /Annot /Subtype /Widget /Rect [0 0 9 9]"
+    notes = [
+        f"<< {form} /FT /Tx /T (iban) /V (DE00 1234) >>",
+        f"<< {form} /FT /Btn /T (member) /V /Yes /AS /Yes >>",
+        f"<< {form} /FT /Btn /T (guest) /V /Off /AS /Off >>",
+        "<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /T (Bo) /Contents (agreed to 890) >>",
+        "<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /URI /URI (https://example.org/plan) >> >>",
+    ]
+    data = pdf(["The contract."]).replace(b"/Type /Page ", f"/Type /Page /Annots [{' '.join(notes)}] ".encode())
+    (document,) = read({"a.pdf": data})
+    assert isinstance(document, TextDocument)
+    assert document.content == (
+        "The contract.\niban: DE00 1234\nmember: Yes\n[Comment by Bo: agreed to 890]\nhttps://example.org/plan"
+    )
