@@ -143,6 +143,14 @@ MESSAGES = Operation(
     "MessagesAnswer",
     command=None,
 )
+ADD_FACT = Operation(
+    "add_fact",
+    "Add a fact by a message that states it",
+    "add_fact",
+    "AddFactRequest",
+    "AddedFact",
+    command=None,
+)
 DOCUMENTS = Operation(
     "documents", "What is stored, the newest first", "listing", "ListingRequest", "DocumentPage", method="GET"
 )

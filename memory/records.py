@@ -23,6 +23,10 @@ EXPANSION_STRATEGY = "expansion"
 """The strategy of chunks for proposals that became no fact; see `expansions`."""
 RULES = "rules"
 """The name of the extractor that works by rules, without a model."""
+STATED = "stated"
+"""The name of the extractor of facts that programs state with their messages."""
+OWN_WORDS = frozenset({RULES, STATED})
+"""The extractors whose facts add no words to those of their messages."""
 READERS_STRATEGIES = (FACT_STRATEGY, EXPANSION_STRATEGY)
 """The strategies of chunks in an extractor's words, not in the message's own: their text is stored for embedding."""
 READERS_ORDINAL = 1_000
@@ -148,11 +152,15 @@ class Contact:
     """A person who wrote in the same documents, or a chat in which a person wrote."""
 
     name: str
+    """The name of the person, or the title of the chat."""
     messages: int
+    """Number of messages."""
     documents: int
     """Days or conversations in which both wrote."""
     first: datetime
+    """The time of the first message."""
     last: datetime
+    """The time of the latest message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,14 +236,21 @@ class ChatStats:
     title: str
     """Its title; the id if it has none."""
     id: str
+    """The id of the chat."""
     source: str
+    """The source."""
     kind: str
+    """The kind: `dm`, `group`, `channel`, `thread`, `unknown`."""
     people: tuple[str, ...]
+    """The names of those who wrote."""
     documents: int
+    """Number of documents, as a rule one for each day."""
     messages: int
+    """Number of messages."""
     first: datetime
     """The time of its first message."""
     last: datetime
+    """The time of its latest message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,7 @@ class Failure:
     """The current failure of a worker."""
 
     worker: str
+    """The name of the worker."""
     error: str
     """The error without private text."""
     count: int

@@ -26,9 +26,13 @@ class StructuredConversation(Model):
     """A conversation: its source, its people, the user among them, and the messages in the order of the source."""
 
     source: Text
+    """The source, such as `whatsapp`."""
     people: tuple[Text, ...]
+    """The names of those who take part."""
     user: Text
+    """The name of the user, who is one of the people."""
     conversation: Annotated[tuple[ConversationMessage, ...], WrapValidator(_messages)]
+    """The messages, in the order of the source."""
 
 
 class ConversationDocument(Model):
@@ -38,9 +42,13 @@ class ConversationDocument(Model):
     """
 
     id: Text
+    """The readable id, unique within its source."""
     conversation: StructuredConversation
+    """The conversation."""
     tags: tuple[Text, ...] = ()
+    """Labels of the source or the user."""
     metadata: Metadata = Field(default_factory=dict)
+    """Further text by key; docs/documents.md lists the keys that memd writes."""
 
     @model_validator(mode="wrap")
     @classmethod

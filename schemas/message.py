@@ -36,23 +36,31 @@ class Attachment(Struct, frozen=True):
     """A file that came with a message; its bytes are not kept. ``missing``: the export does not hold it."""
 
     name: Text
+    """The name of the file."""
     mime: Text | None = None
+    """The media type; null if it is not known."""
     size: Size | None = None
+    """The size in bytes; null if it is not known."""
     missing: bool = False
+    """True if the export does not contain the file."""
 
 
 class Reaction(Struct, frozen=True):
     """An emoji and who reacted with it."""
 
     emoji: Text
+    """The emoji, or its name."""
     people: tuple[Text, ...] = ()
+    """The names of those who reacted."""
 
 
 class Edit(Struct, frozen=True):
     """An earlier wording of a message; ``time`` is when it was replaced, where the source tells."""
 
     content: Text
+    """The earlier text."""
     time: Instant | None = None
+    """The time at which it was replaced."""
 
     @classmethod
     def zones_of(cls, structs: Sequence[Any]) -> set[tzinfo | None]:
@@ -67,8 +75,11 @@ class Segment(Struct, frozen=True):
     """A part of ``content``, ``content[start:end]`` in characters, that is not simply the speaker's own words."""
 
     kind: SegmentKind
+    """The kind of part."""
     start: Size
+    """The position of the first character, from 0."""
     end: Size
+    """The position behind the last character."""
     depth: Annotated[Size, Field(description=_DEPTH)] = 0
 
 
@@ -80,27 +91,49 @@ class ConversationMessage(Struct, frozen=True):
     """
 
     speaker: Text
+    """The name of the speaker."""
     content: Text
+    """The text, verbatim."""
     time: Instant
+    """The time, RFC 3339 with an offset."""
     id: Text | None = None
+    """The source's own id of the message."""
     reply_to: Text | None = None
+    """The id of the message that it answers."""
     thread: Text | None = None
+    """The id of the thread that it belongs to."""
     kind: MessageKind = "text"
+    """The kind of message; `text` is what people wrote."""
     role: Role | None = None
+    """The role of the speaker in a conversation with an assistant."""
     edited: bool = False
+    """True if it was changed after it was sent."""
     edited_at: Instant | None = None
+    """The time of the last change."""
     edits: tuple[Edit, ...] = ()
+    """Earlier texts, the oldest first."""
     deleted: bool = False
+    """True if it was deleted in the source."""
     forwarded_from: Text | None = None
+    """The name of whoever wrote it first."""
     attachments: tuple[Attachment, ...] = ()
+    """The files that came with it."""
     reactions: tuple[Reaction, ...] = ()
+    """The reactions to it."""
     read_by: tuple[Text, ...] = ()
+    """The names of those who read it."""
     status: Status | None = None
+    """The state of its delivery."""
     priority: Text | None = None
+    """The priority, in the words of the source."""
     segments: tuple[Segment, ...] = ()
+    """Parts of the content that are not simply the speaker's own words."""
     time_precision: TimePrecision | None = None
+    """The precision of the time, if it is coarser than usual."""
     zone_origin: ZoneOrigin | None = None
+    """The origin of the offset of the time."""
     metadata: Metadata = field(default_factory=dict)
+    """Further text by key; docs/documents.md lists the keys that memd writes."""
 
     @classmethod
     def zones_of(cls, structs: Sequence[Any]) -> set[tzinfo | None]:

@@ -13,6 +13,7 @@ from .conversation import ConversationDocument, StructuredConversation
 from .message import UNKNOWN_USER, ConversationMessage, Role
 from .model import Metadata, Model, Text
 from .scope import AGENT_ID, KINDS, SESSION_ID, USER_ID, scope_tags
+from .stated_fact import FACT, fact_to_text
 from .times import Instant, fixed_offset
 from .wording import NOT_BLANK
 
@@ -31,7 +32,7 @@ def _as_text(value: object) -> object:
     plain = cast("dict[Any, Any]", value)
     try:
         return {
-            key: each if isinstance(each, str) else orjson.dumps(each).decode()
+            key: fact_to_text(each) if key == FACT else each if isinstance(each, str) else orjson.dumps(each).decode()
             for key, each in plain.items()
             if each is not None
         }
@@ -55,9 +56,13 @@ class Message(Model):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, populate_by_name=True)
 
     role: Role
+    """The role of the speaker."""
     content: NotBlank
+    """The text, not blank."""
     metadata: Annotated[Metadata, BeforeValidator(_as_text)] = Field(default_factory=dict)
-    """`user_id`, `agent_id` and `session_id` name the scope; the rest is kept with the message."""
+    """`user_id`, `agent_id` and `session_id` name the scope, `fact` {subject, attribute, value, negated?, valid_from?} is
+    a fact that the content states; the rest is kept with the message.
+    """
     name: NotBlank | None = None
     """The speaker's name; without it the speaker of `user` is the user, that of `assistant` the agent, else the role."""
     time: Annotated[Instant | None, AfterValidator(_in_all_zones)] = Field(

@@ -21,26 +21,39 @@ class ProgressUpdate(Model):
     """
 
     run: Text
+    """The id of the run."""
     stage: Stage
+    """The stage: reading from the source, storing, making vectors, or done."""
     source: Text = ""
+    """The name that its sender gave, or the source that is read."""
     processed: Count = 0
+    """Number of messages that came in."""
     total: Count | None = None
     """None while the end is not known."""
     added: Count = 0
+    """Number of messages that are new."""
     updated: Count = 0
+    """Number of messages that were stored in another form before."""
     unchanged: Count = 0
+    """Number of messages that were stored already."""
     rejected: Count = 0
+    """Number of records that could not be read."""
     failed: Count = 0
+    """Number of messages that could not be stored, and were given up."""
     forgotten: Count = 0
     """Left out, because they were forgotten before."""
     documents: Count = 0
+    """Number of documents that were stored, changed or not."""
     waiting: Count = 0
     """Documents that are acknowledged and not stored yet; `documents` does not count them."""
     embedded: Count = 0
     """Vectors done, of the messages and pieces that need one."""
     to_embed: Count = 0
+    """Number of vectors that the run needs."""
     outcome: Outcome | None = None
+    """The result, in the last update alone: all went well, some was lost, or nothing was stored."""
     detail: Text = ""
+    """The reason for an outcome that is not `ok`."""
 
     @property
     def terminal(self) -> bool:

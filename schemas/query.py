@@ -28,31 +28,40 @@ class Query(Model):
     """A question and its filters; several values of one filter mean any of them, several filters mean all."""
 
     text: Text
+    """The question, at most 10,000 characters."""
     limit: int = 10
+    """The maximum number of hits."""
     speakers: tuple[Text, ...] = ()
     """Who said it."""
     people: tuple[Text, ...] = ()
     """Anyone in the document's people."""
     sources: tuple[Text, ...] = ()
+    """Names of sources, such as `whatsapp`."""
     chats: tuple[Text, ...] = ()
     """Titles or ids of chats; a text is in none."""
     since: Instant | None = None
     until: Instant | None = None
     """``since ≤ t < until``; a text without a time fails both."""
     tags: tuple[Text, ...] = ()
+    """Labels of documents."""
     kinds: tuple[MessageKind, ...] = ()
+    """Kinds of messages; without them all that people wrote."""
     users: tuple[ScopeName, ...] = ()
     """Users, agents and sessions of messages that programs sent, by their whole names; facts rest on these messages
     alone.
     """
     agents: tuple[ScopeName, ...] = ()
+    """Agents in whose scope it is."""
     sessions: tuple[ScopeName, ...] = ()
+    """Sessions in whose scope it is."""
     sort: Sort = "score"
+    """The order of the hits: by score, by time, or the newest first."""
     ignore: tuple[QuestionPart, ...] = ()
     """Parts of the question that count as ordinary words: people, "I" and "my", times, orders and counts, kinds of
     documents, quoted phrases.
     """
     explain: bool = False
+    """True to tell why each hit stands where it stands."""
     context: Annotated[int, Field(ge=0, le=10)] = 1
     """How many messages before and after each hit are shown with it."""
     as_of: Instant | None = None
@@ -74,9 +83,13 @@ class ContextLine(Model):
     """A message around a hit."""
 
     id: UUID
+    """The key of the message."""
     speaker: Text
+    """The name of the speaker."""
     text: Text
+    """The text of the message."""
     time: Instant
+    """The time of the message."""
     message_ids: tuple[Text, ...] = ()
     """As of a hit: the source's own id where there is one, else the key."""
     matches: bool = False
@@ -87,27 +100,39 @@ class TextRange(Model):
     """``text[start:end]``, in characters."""
 
     start: int
+    """The position of the first character, from 0."""
     end: int
+    """The position behind the last character."""
 
 
 class ChunkReference(Model):
     """Which piece of a text was found."""
 
     id: UUID
+    """The key of the piece."""
     alias: Text
+    """The readable id of the piece."""
     index: int
+    """The position of the piece in its text, from 0."""
     section: Text
+    """The headings above it."""
     start: int
+    """The position of its first character in the text, from 0."""
     end: int
+    """The position behind its last character."""
     strategy: Text
+    """The way in which the text was cut."""
 
 
 class TimeSpan(Model):
     """A time that the question names, by which words; the end is not included."""
 
     words: Text
+    """The words of the question."""
     start: Instant
+    """The begin of the time."""
     end: Instant
+    """The end of the time, which is not included."""
 
 
 class Explanation(Model):
@@ -117,7 +142,9 @@ class Explanation(Model):
     """Messages of these are preferred, by the share ``time``."""
 
     ranks: dict[Text, int | None] = Field(default_factory=dict)
+    """By arm, the rank that it gave the hit, from 1; null if it did not find it."""
     raw: dict[Text, float] = Field(default_factory=dict)
+    """By arm, the raw score."""
     shares: dict[Text, float] = Field(default_factory=dict)
     """Parts of the final score, by arm and boost; they sum to the score."""
 
@@ -137,32 +164,46 @@ class Hit(Model):
     """A found message, or a found piece of a text (``type`` ``chunk``: no speaker, no message ids)."""
 
     rank: int
+    """The position among the hits, from 1."""
     id: UUID
+    """The key of the message or piece, for `GET /v1/show/{id}`."""
     type: Literal["message", "chunk"]
+    """A message, or a piece of a text."""
     kind: MessageKind = "text"
+    """The kind of message."""
     text: Text
+    """The whole text of the message, or of the piece."""
     speaker: Text | None = None
+    """The name of the speaker; null for a piece of a text."""
     time: Instant | None = None
     """The time; for an event that repeats its first one at the time that the question names, else the next, else the last."""
     source: Text
+    """The source, such as `whatsapp`."""
     document_id: Text
+    """The id of the document."""
     chat: Text | None = None
     """The title of its chat; of an event the name of its calendar."""
     message_ids: tuple[Text, ...] = ()
+    """The source's own id of the message, or its key; empty for a piece of a text."""
     score: float
+    """The weighted sum of the scores; comparable only within one answer."""
     scores: dict[Text, float] = Field(default_factory=dict)
     """Raw scores by the arms that found it: BM25 sums and cosines."""
     tags: tuple[Text, ...] = ()
+    """Labels of the document."""
     chunk: ChunkReference | None = None
+    """The place of the piece in its text; null for a message."""
     passage: TextRange | None = None
     """Of a long message, which part of the text was found; of a note's beginning, what stands behind its front
     matter; of an event that repeats, what stands before its further times."""
     highlights: tuple[TextRange, ...] = ()
     """Words of the text, or of its passage, that match the question."""
     context: tuple[ContextLine, ...] = ()
+    """The messages around it."""
     occurrences: Occurrences | None = None
     """The dates of an event that repeats, or of several events of one title; None for anything else."""
     explain: Explanation | None = None
+    """The reasons for its place, if they were asked for."""
 
 
 class Understood(Model):
@@ -175,9 +216,11 @@ class Understood(Model):
     about: tuple[Text, ...] = ()
     """The people about whom it asks."""
     times: tuple[TimeSpan, ...] = ()
+    """The times that the question names."""
     unread: tuple[Text, ...] = ()
     """Words that look like a time and are not understood."""
     order: Literal["best", "newest", "oldest"] = "best"
+    """The order that the question asks for."""
     counts: bool = False
     """It asks how often."""
     kinds: tuple[Text, ...] = ()
@@ -192,12 +235,17 @@ class QueryResult(Model):
     """The answer. ``degraded`` names what could not take part: ``vector``, ``generation``, ``pending``, ``queue``."""
 
     query: Text
+    """The question."""
     took_ms: float
+    """Milliseconds that the daemon took."""
     weak: bool = False
     """Nothing matches well: no hit holds a word of the question, and none is near to it in meaning."""
     degraded: tuple[Text, ...] = ()
+    """Parts of the search that were missing; empty if none was."""
     hits: tuple[Hit, ...] = ()
+    """The hits, in their order."""
     facts: tuple[Fact, ...] = ()
+    """The facts that answer the question."""
     did_you_mean: tuple[Text, ...] = ()
     """Names of people like a word with a capital in the question that names nobody and stands in no hit."""
     understood: Understood | None = None

@@ -11,6 +11,7 @@ class Rejected(Model):
     locator: Text
     """The place: ``chat.zip!_chat.txt:120`` (line), ``docs.jsonl:3``, ``docs.json#/2``."""
     reason: Text
+    """The reason in words."""
 
 
 class Notice(Model):

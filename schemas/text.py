@@ -20,10 +20,15 @@ class TextDocument(Model):
     """A text. Its source is ``metadata["source"]``. Raises ``pydantic.ValidationError`` without id or content."""
 
     id: Text
+    """The readable id, unique within its source."""
     content: Text
+    """The text."""
     timestamp: Instant | None = None
+    """The time at which it was written, RFC 3339."""
     tags: tuple[Text, ...] = ()
+    """Labels of the source or the user."""
     metadata: Metadata = Field(default_factory=dict)
+    """Further text by key; `source` names the source. docs/documents.md lists the keys that memd writes."""
 
     @model_validator(mode="wrap")
     @classmethod

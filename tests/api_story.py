@@ -205,6 +205,9 @@ def _requests(folder: Path, bot: BotApi, exchanges: Mapping[str, Exchange]) -> I
         },
     )
     yield "progress", {"run": last("messages")["run"]}
+    fact = {"subject": "Ann", "attribute": "allergy", "value": "nuts", "user": "ann", "session": "s1"}
+    yield "add_fact", {**fact, "id": "f1", "time": "2024-01-17T10:00:02Z"}
+    yield "progress", {"run": last("add_fact")["run"]}
     yield "query", {"text": "where does Bob live?", "limit": 1}
     yield "ask", {"text": "where does Bob live?", "limit": 1}
     yield "documents", {"limit": 1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -12,6 +13,7 @@ from memd.daemon.config.resolution import resolve_settings
 from memd.daemon.exit_codes import OF_CODE
 from memd.schemas import errors
 from memd.schemas.errors import ErrorInfo, MemdError
+from memd.schemas.query import Hit, Occurrences, QueryResult, QuestionPart, Sort, Understood
 from memd.tests import format_tables
 from memd.tests.api_table import BEGIN, written
 from memd.tests.readme_picture import PICTURE, picture
@@ -90,3 +92,16 @@ def test_the_picture_shows_the_first_answer(checkout: Path) -> None:
     """As the transcript of the README has it."""
     drawn = (checkout / PICTURE).read_text(encoding="utf-8")
     assert drawn == picture(checkout / "README.md"), "draw it anew: .venv/bin/python -m memd.tests.readme_picture"
+
+
+def test_every_field_of_an_answer_is_explained(checkout: Path) -> None:
+    """Of the answer, of what was understood, of a hit's dates; every part that can be ignored, and every order."""
+    page = (checkout / "docs" / "api.md").read_text(encoding="utf-8")
+    answers = page[: page.index("<!-- operations")]
+    fields = [*Understood.model_fields, *QueryResult.model_fields, *Hit.model_fields, *Occurrences.model_fields]
+    values = [*get_args(QuestionPart), *get_args(Sort), *get_args(Understood.model_fields["order"].annotation)]
+    missing = [name for name in (*fields, *values) if not re.search(rf'[`"{{ ]{name}[`",}} ]', answers)]
+    rows = re.findall(r"^\| `(\w+)` \|", answers, re.MULTILINE)
+    assert missing == []
+    assert {*Understood.model_fields, "understood", "count", "summary", "notices"} <= {*rows}
+    assert all(f"`{each}`" in answers for each in values)

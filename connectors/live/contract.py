@@ -113,6 +113,7 @@ class AccountPart:
     """A folder, a channel or a chat of an account."""
 
     name: str
+    """The name of the part."""
     messages: int | None = None
     """The number of messages; None if it is not known."""
     left_out: str = ""

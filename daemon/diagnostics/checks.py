@@ -254,17 +254,24 @@ class Finding(TypedDict):
     """The result of one check."""
 
     check: str
+    """The name of the check."""
     severity: Severity
+    """The result: all well, a warning, or an error."""
     detail: str
+    """The result in words."""
     hint: NotRequired[str]
+    """The next step; absent if none is needed."""
 
 
 class DoctorReport(TypedDict):
     """All findings."""
 
     healthy: bool
+    """True if no check found an error."""
     repaired: list[str]
+    """Names of what was repaired."""
     findings: list[Finding]
+    """The results of all checks."""
 
 
 def report(results: list[CheckResult], *, repaired: list[str]) -> DoctorReport:

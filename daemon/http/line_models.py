@@ -55,5 +55,6 @@ class ProgressEvent(TypedDict):
     """A server-sent event. Comments between events (lines that begin with a colon) only show that the daemon lives."""
 
     event: Literal["progress"]
+    """The kind of event."""
     data: str
     """A `ProgressUpdate` as JSON."""

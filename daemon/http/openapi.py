@@ -31,7 +31,7 @@ GROUPS = {
     "questions": ("Questions and their answers.", ("query", "ask")),
     "documents": (
         "What is stored.",
-        ("store", "messages", "documents", "document", "show", "export", "chats"),
+        ("store", "messages", "add_fact", "documents", "document", "show", "export", "chats"),
     ),
     "facts": ("What was understood.", ("facts", "refused_facts", "history", "belief", "undo")),
     "people": (
@@ -74,10 +74,21 @@ def openapi(*, closed: bool = False) -> dict[str, Any]:
             "description": DESCRIPTION,
             "version": __version__,
         },
-        "servers": [{"url": "http://memd", "description": "The Unix socket; the host of the URL does not matter."}],
+        "servers": [{"url": "http://memd", "description": "The Unix socket, where the host does not matter."}],
+        "security": [{}, {"token": []}],
         "tags": [{"name": tag, "description": description} for tag, (description, _) in GROUPS.items()],
         "paths": paths,
-        "components": {"schemas": schemas, "responses": component_responses()},
+        "components": {
+            "schemas": schemas,
+            "responses": component_responses(),
+            "securitySchemes": {
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The text of the file `http.token` of the data directory, for `server.http` alone.",
+                }
+            },
+        },
     }
 
 

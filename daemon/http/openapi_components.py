@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from inspect import cleandoc, getsource
+from itertools import pairwise
+from sys import modules
+from textwrap import dedent
 from types import GenericAlias
 from typing import Any, cast
 
 from pydantic import ConfigDict, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
+from pydantic_core import core_schema
 
 from ... import schemas
 from ...schemas.errors import ERRORS, ErrorAnswer
@@ -44,13 +50,53 @@ def _closed(model: object) -> TypeAdapter[Any]:
     return TypeAdapter(around, config=_CLOSED)
 
 
-class _WithoutTitles(GenerateJsonSchema):
-    """Omits the titles that pydantic makes of names of fields: they repeat the name."""
+class _Described(GenerateJsonSchema):
+    """Describes fields also by the docstrings of a parent, and of a struct, which pydantic does not read; omits the titles
+    that repeat the names of fields.
+    """
 
     def field_title_should_be_set(self, schema: object) -> bool:
         """Return False for every field."""
         del schema
         return False
+
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> Schema:
+        """Return the schema of a typed dict with all its descriptions."""
+        return _with_field_docstrings(super().typed_dict_schema(schema), schema.get("cls"))
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> Schema:
+        """Return the schema of a model, or of the struct of which it was made, with all its descriptions."""
+        model = schema["cls"]
+        return _with_field_docstrings(super().model_schema(schema), vars(modules[model.__module__])[model.__name__])
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> Schema:
+        """Return the schema of a dataclass with all its descriptions."""
+        return _with_field_docstrings(super().dataclass_schema(schema), schema["cls"])
+
+
+def _with_field_docstrings(schema: Schema, model: type | None) -> Schema:
+    """Add the docstrings of fields to those of a schema's properties that have no description."""
+    fields: dict[str, Schema] = schema.get("properties", {})
+    if model is not None and any("description" not in field for field in fields.values()):
+        docstrings = _field_docstrings(model)
+        for name, field in fields.items():
+            if name in docstrings:
+                field.setdefault("description", docstrings[name])
+    return schema
+
+
+def _field_docstrings(model: type) -> dict[str, str]:
+    """Return the docstrings of the annotated fields of a class, and of those that it inherits."""
+    parents = (*model.__bases__, *getattr(model, "__orig_bases__", ()))  # a typed dict has its parents in the latter
+    docstrings: dict[str, str] = {}
+    for parent in parents:
+        if isinstance(parent, type) and parent.__module__.startswith(__name__.partition(".")[0]):
+            docstrings |= _field_docstrings(parent)
+    body = cast("ast.ClassDef", ast.parse(dedent(getsource(model))).body[0]).body
+    for field, after in pairwise(body):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(after, ast.Expr):
+            docstrings[field.target.id] = cleandoc(str(cast("ast.Constant", after.value).value))
+    return docstrings
 
 
 def ref(name: str) -> Schema:
@@ -83,7 +129,7 @@ def component_schemas(*, closed: bool = False) -> dict[str, Schema]:
     types |= {each.response: answer_type(each) for each in OPERATIONS}
     inputs: list[tuple[str, JsonSchemaMode, TypeAdapter[Any]]] = [(name, "validation", types[name]) for name in types]
     described, definitions = TypeAdapter.json_schemas(
-        inputs, ref_template=f"{_REF}{{model}}", schema_generator=_WithoutTitles
+        inputs, ref_template=f"{_REF}{{model}}", schema_generator=_Described
     )
     named: dict[str, Schema] = definitions["$defs"]
     for (name, _), schema in described.items():
@@ -204,15 +250,20 @@ class _Refusal:
 
 _REFUSALS = (
     _Refusal("Invalid", 400, "The request breaks a rule"),
-    _Refusal("Forbidden", 403, "The peer is another user, who is not in the group of the socket"),
+    _Refusal("Unauthorized", 401, "At the address of this machine, the token is missing or wrong"),
+    _Refusal(
+        "Forbidden",
+        403,
+        "The peer of the socket is another user, who is not in its group; or the Host or Origin of a request is foreign",
+    ),
     _Refusal("NotFound", 404, "Nothing has that id or that name"),
     _Refusal("Busy", 409, "Too much at once; the same request may succeed in a moment"),
     _Refusal("TooLarge", 413, "The body is larger than 16 MiB", upload=True),
     _Refusal("Failed", 500, "The work failed"),
     _Refusal("Unavailable", 503, "A part that the work needs is not available"),
 )
-_OF_OTHER_STATUS = {403: "VAL", 413: "VAL"}
-"""Codes of refusals whose status is not the one in the table of errors."""
+_OTHER_CODE = "VAL"
+"""The code of refusals whose status is not in the table of errors."""
 
 
 def component_responses() -> dict[str, Schema]:
@@ -228,7 +279,7 @@ def component_responses() -> dict[str, Schema]:
     named: dict[str, Schema] = {}
     for each in _REFUSALS:
         codes = sorted({error.code for error in ERRORS if error.status == each.status})
-        codes = codes or [_OF_OTHER_STATUS[each.status]]
+        codes = codes or [_OTHER_CODE]
         named[each.name] = {
             "description": f"{each.cause}: {', '.join(codes)}.",
             "headers": headers | (later if each.name == "Busy" else {}),

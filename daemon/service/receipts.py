@@ -13,14 +13,18 @@ class ToldNames(_Told):
     """The number of names, and those with most messages."""
 
     count: int = Field(ge=0)
+    """The number of names."""
     names: tuple[str, ...] = ()
+    """The names with most messages."""
 
 
 class ReceiptFile(_Told):
     """One file of an export."""
 
     path: str
+    """The path of the file; of one in an archive, the archive's and its own."""
     size: int | None = None
+    """The size in bytes; null if it is not known."""
     sha256: str = ""
     """The hash of the bytes as they were read; for a file in an archive, of the packed bytes."""
     messages: int | None = None
@@ -41,11 +45,15 @@ class ReadExport(_Told):
     """One export: one file, or several that are read together."""
 
     format: str
+    """The name of the format."""
     version: int
     """The version of the reader."""
     path: str = ""
+    """The path of the export; empty for documents that were sent."""
     documents: int = Field(ge=0)
+    """Number of documents."""
     messages: int = Field(ge=0)
+    """Number of messages; a text counts as one."""
     added: int | None = None
     """Messages that were stored; absent where that is not known."""
     updated: int | None = None
@@ -55,9 +63,13 @@ class ReadExport(_Told):
     notices: dict[str, int] = {}
     """By code."""
     chats: ToldNames
+    """The titles of the chats."""
     people: ToldNames
+    """The names of those who wrote."""
     first: str | None = None
+    """The time of the first message, RFC 3339; null without one."""
     last: str | None = None
+    """The time of the latest message, RFC 3339; null without one."""
     together: bool = False
     """A document may be of several of the files."""
     rest: bool = False
@@ -70,6 +82,8 @@ class SkippedFile(_Told):
     """A file that was not read."""
 
     path: str
+    """The path of the file."""
     skipped: str
     """The reason."""
     size: int | None = None
+    """The size in bytes; null if it is not known."""

@@ -30,6 +30,7 @@ from ...schemas.errors import InvalidError
 from ...schemas.message_list import MessageBatchList, MessageList
 from ...schemas.model import Text
 from ...schemas.scope import AGENT_ID, SESSION_ID, USER_ID, ScopeName
+from ...schemas.stated_fact import Words
 from ...schemas.times import Instant, fixed_offset, localise
 from ...schemas.wording import wrong_value
 from .receipts import ReadExport, SkippedFile
@@ -188,6 +189,7 @@ class IdRequest(Request):
     """One thing by its id, or a person by name."""
 
     id: Text
+    """The id, or the name of a person."""
 
 
 LONGEST_QUESTION = 10_000
@@ -200,7 +202,9 @@ class QueryRequest(Query):
     hint: ClassVar[str] = "`memd query --help` explains each"
 
     limit: int = Field(default=10, json_schema_extra={"minimum": 1, "maximum": 100})
+    """The maximum number of hits."""
     since: Moment = None
+    """Only messages from this time on: a day, a month or a year in the configured zone, words such as `last week`, or RFC 3339."""
     until: Moment = None
     """This moment itself is outside."""
     as_of: Moment = None
@@ -224,15 +228,23 @@ class FilterRequest(Request):
     hint: ClassVar[str] = QueryRequest.hint
 
     speakers: tuple[Text, ...] = ()
+    """Names of speakers."""
     people: tuple[Text, ...] = ()
+    """Names of people who take part."""
     sources: tuple[Text, ...] = ()
+    """Names of sources, such as `whatsapp`."""
     chats: tuple[Text, ...] = ()
+    """Titles or ids of chats."""
     tags: tuple[Text, ...] = ()
+    """Labels of documents."""
     kinds: tuple[MessageKind, ...] = ()
+    """Kinds of messages."""
     users: tuple[ScopeName, ...] = ()
     """Users, agents and sessions of messages that programs sent, by their whole names."""
     agents: tuple[ScopeName, ...] = ()
+    """Agents in whose scope it is."""
     sessions: tuple[ScopeName, ...] = ()
+    """Sessions in whose scope it is."""
     since: Moment = None
     until: Moment = None
     """This moment itself is outside."""
@@ -253,6 +265,7 @@ class PartStatsRequest(Request):
     chats: tuple[Text, ...] = ()
     """Chats by title or id."""
     sources: tuple[Text, ...] = ()
+    """Names of sources."""
 
     @model_validator(mode="after")
     def _some(self) -> Self:
@@ -265,6 +278,7 @@ class ListingRequest(FilterRequest):
     """A page of documents."""
 
     limit: Annotated[int, _within(1, 1000)] = 20
+    """The maximum number of documents."""
     after: Annotated[UUID | None, BeforeValidator(_page_key)] = None
     """`next` of the page before."""
 
@@ -308,7 +322,9 @@ class ReceiptRequest(Request):
     more: bool = False
     """The next request goes on with it: until then the receipt is incomplete."""
     exports: tuple[ReadExport, ...] = ()
+    """The exports that were read."""
     skipped: tuple[SkippedFile, ...] = ()
+    """The files that were not read."""
 
 
 class MessagesRequest(Request):
@@ -321,7 +337,9 @@ class MessagesRequest(Request):
     user: ScopeName | None = None
     """The user of messages whose `metadata` names none; so are `agent` and `session`."""
     agent: ScopeName | None = None
+    """The agent of messages that name none."""
     session: ScopeName | None = None
+    """The session of messages that name none."""
 
     @property
     def batch(self) -> MessageBatchList:
@@ -338,6 +356,32 @@ class MessagesRequest(Request):
         return self
 
 
+class AddFactRequest(Request):
+    """A fact, and the message that states it."""
+
+    subject: Words
+    """A person, or a thing; `I` is the speaker."""
+    attribute: Words
+    """`home`, `employer`, …, or another word."""
+    value: Words
+    content: Words | None = None
+    """The message, in which the value stands; without it it is `SUBJECT ATTRIBUTE: VALUE`."""
+    negated: Flag = False
+    """This is not, or no longer, so."""
+    valid_from: Words | None = None
+    """The day, month or year since when it holds, 2024-03-01; a `content` must tell it, too."""
+    speaker: Words | None = None
+    """The author of the message; without it the user."""
+    time: Moment = None
+    """The time of the message; without it now."""
+    id: Words | None = None
+    """The message's own id: one that is sent again with its id and `time` is the same."""
+    user: ScopeName | None = None
+    """The scope of the message, as are `agent` and `session`."""
+    agent: ScopeName | None = None
+    session: ScopeName | None = None
+
+
 class ProgressRequest(Request):
     """The run to follow."""
 
@@ -349,8 +393,11 @@ class FactsRequest(Request):
     """A page of facts."""
 
     subject: tuple[Text, ...] = ()
+    """People or things, by name."""
     speaker: tuple[Text, ...] = ()
+    """Names of those who said it."""
     attribute: tuple[Text, ...] = ()
+    """Kinds of statements, such as `home`."""
     status: tuple[Literal["active", "superseded", "retracted", "all"], ...] = ()
     """Without it `active`, with `as_of` all."""
     as_of: Moment = None
@@ -358,6 +405,7 @@ class FactsRequest(Request):
     known_at: Moment = None
     """As it was recorded at that time."""
     limit: Annotated[int, _within(1, 500)] = 50
+    """The maximum number of facts."""
     after: Annotated[int, _within(0, ROW_IDS)] = 0
     """`next` of the page before."""
 
@@ -370,6 +418,7 @@ class RefusedFactsRequest(Request):
     run: Text | None = None
     """Only what this run read."""
     limit: Annotated[int, _within(1, 500)] = 50
+    """The maximum number of statements."""
     after: Annotated[int, _within(0, ROW_IDS)] = 0
     """`next` of the page before."""
 
@@ -393,6 +442,7 @@ class MergePeopleRequest(Request):
     whole_names: Flag = False
     """In a dry run, refuse parts of names, too."""
     dry_run: Flag = True
+    """True to plan and change nothing."""
 
 
 class SplitPersonRequest(Request):
@@ -405,6 +455,7 @@ class SplitPersonRequest(Request):
     whole_names: Flag = False
     """As in merging."""
     dry_run: Flag = True
+    """True to plan and change nothing."""
 
 
 class UndoPeopleRequest(Request):
@@ -420,33 +471,42 @@ class AuditRequest(Request):
     before: Annotated[int | None, _within(1, ROW_IDS)] = None
     """`next` of the page before."""
     limit: Annotated[int, _within(1, 500)] = 50
+    """The maximum number of texts."""
 
 
 class LedgerRequest(Request):
     """The grouping of the totals."""
 
     by: Literal["model", "source", "run", "day", "purpose"] = "model"
+    """The grouping."""
 
 
 class TrialRequest(Request):
     """The number of messages that the language model is shown."""
 
     limit: Annotated[int, _within(1, 100)] = 10
+    """The maximum number of messages."""
 
 
 class ForgetRequest(Request):
     """The selection to forget: several fields must all hold."""
 
     documents: tuple[str, ...] = ()
+    """Ids of documents."""
     sources: tuple[str, ...] = ()
+    """Names of sources."""
     chats: tuple[str, ...] = ()
+    """Titles or ids of chats."""
     speakers: tuple[str, ...] = ()
+    """Names of speakers, whose messages go."""
     people: tuple[str, ...] = ()
     """Under all their names, and facts about them."""
     users: tuple[ScopeName, ...] = ()
     """Users, agents and sessions of messages that programs sent, by their whole names."""
     agents: tuple[ScopeName, ...] = ()
+    """Agents in whose scope it is."""
     sessions: tuple[ScopeName, ...] = ()
+    """Sessions in whose scope it is."""
     messages: tuple[Text, ...] = ()
     """Exactly these messages, by their keys or the ids that came with them."""
     since: Moment = None
@@ -455,6 +515,7 @@ class ForgetRequest(Request):
     whole_names: Flag = False
     """A name means itself alone, as it always does where a plan is carried out: a part of one stands for nothing."""
     dry_run: bool = True
+    """True to plan and change nothing."""
     plan: str | None = None
     """`plan` of a dry run: carried out if it is still the same."""
 
@@ -467,6 +528,7 @@ class UndoImportRequest(Request):
     also: Annotated[tuple[Text, ...], Field(max_length=100)] = ()
     """Other runs that are undone with it: what these runs alone brought goes."""
     dry_run: bool = True
+    """True to plan and change nothing."""
     plan: str | None = None
     """`plan` of a dry run: carried out if it is still the same."""
 
@@ -475,6 +537,7 @@ class DoctorRequest(Request):
     """The choice between checking and repairing."""
 
     repair: Flag = False
+    """True to repair what is derived."""
 
 
 class ReindexRequest(Request):
@@ -533,6 +596,7 @@ class LoginSourceRequest(Request):
     """The secrets with which an account logs in from now on."""
 
     name: str
+    """The name of the source."""
     secrets: dict[str, SecretStr]
     """``password``."""
     check: Flag = True
@@ -543,6 +607,7 @@ class ChangeSourceRequest(Request):
     """The source, and the settings that change."""
 
     name: str
+    """The name of the source."""
     settings: dict[str, Any]
     """Settings as of a new source, without its name and kind; null resets to the default, and omitted ones stay."""
 
@@ -551,12 +616,14 @@ class SourceRequest(Request):
     """The source."""
 
     name: str
+    """The name of the source."""
 
 
 class PauseSourceRequest(SourceRequest):
     """The source, and the wanted state."""
 
     paused: Flag
+    """True to pause it, false to resume it."""
 
 
 class SyncRequest(Request):
@@ -576,6 +643,7 @@ class RunsRequest(Request):
     source: str | None = None
     """Only runs of this source."""
     limit: Annotated[int, _within(1, 1000)] = 50
+    """The maximum number of runs."""
     before: str | None = None
     """`next` of the page before."""
 
@@ -586,6 +654,7 @@ class DeadLettersRequest(Request):
     after: Annotated[int, _within(0, ROW_IDS)] = 0
     """`next` of the page before."""
     limit: Annotated[int, _within(1, 1000)] = 100
+    """The maximum number of documents."""
 
 
 class LettersRequest(Request):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
+import uuid
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from datetime import tzinfo
-from functools import cached_property
+from datetime import datetime, tzinfo
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -49,7 +50,8 @@ from .metrics import MetricsService
 from .name_filters import NameFilters
 from .people import PeopleService
 from .reindexing import Reindexing
-from .requests import ListingRequest, MessagesRequest, StoreRequest
+from .requests import AddFactRequest, ListingRequest, MessagesRequest, StoreRequest
+from .stated_facts import message_of, require_facts
 from .status_line import status_line
 from .trials import ModelTrials
 from .user_identity import UserIdentity
@@ -60,7 +62,7 @@ if TYPE_CHECKING:
     from ..sources.runner import ConnectorFactory
     from .account_service import AccountService
     from .answers.ingestion import StoreAnswer
-    from .answers.questions import DocumentAnswer, DocumentLine, DocumentPage, MessagesAnswer, ShownDocument
+    from .answers.questions import AddedFact, DocumentAnswer, DocumentLine, DocumentPage, MessagesAnswer, ShownDocument
     from .answers.status import (
         ExtractionState,
         HealthAnswer,
@@ -250,11 +252,25 @@ class Service:
         """Keep lists of messages, which wait in buffers until they are stored.
 
         Raises:
+            InvalidError: a message carries a fact of which none would be made.
             BusyError: as `MessageBuffer.add_batch`.
         """
+        extracted = self._settings.facts.extractor != "off"
+        await anyio.to_thread.run_sync(partial(require_facts, request, datetime.now(self.zone), extracted=extracted))
         added = await self.messages.add_batch(request.batch)
         accepted = added.report.added + added.report.unchanged
         return {"run": added.run, "accepted": accepted, "buffered": added.held}
+
+    async def add_fact(self, request: AddFactRequest) -> AddedFact:
+        """Keep a message that states a fact, as `add_messages` does.
+
+        Raises:
+            InvalidError: no fact would be made of it.
+            BusyError: as `MessageBuffer.add_batch`.
+        """
+        message = message_of(request, uuid.uuid4().hex)
+        lists = MessagesRequest(messages=(message,), user=request.user, agent=request.agent, session=request.session)
+        return {**await self.add_messages(lists), "message_id": message.id or ""}
 
     def follow(self, run: str | None = None) -> AbstractAsyncContextManager[ObjectReceiveStream[ProgressUpdate]]:
         """Progress of one run until its last update, or of all until the daemon ends. It begins with the state now.

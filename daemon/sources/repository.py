@@ -73,6 +73,7 @@ class FileCounts:
     """The number of known files of a source, and of those that are not, or not fully, stored."""
 
     known: int = 0
+    """The number of files that were seen."""
     unreadable: int = 0
     """The number of files of which nothing could be read."""
     incomplete: int = 0

@@ -16,6 +16,7 @@ import orjson
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationMessage
 from ...schemas.message import Role
+from ...schemas.stated_fact import StatedFact, stated_fact
 from ..records import StoredDocument, StoredMessage
 
 GAP = timedelta(hours=3)
@@ -43,6 +44,8 @@ class Line:
     time: datetime
     role: Role | None = None
     forwarded: bool = False
+    fact: StatedFact | None = None
+    """The fact that a program states with it; a model is not shown this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +67,13 @@ class Window:
 
     @property
     def hash(self) -> bytes:
-        """The SHA-256 of everything that is shown."""
+        """The SHA-256 of everything that is shown, and of the facts that the lines carry."""
         shown = [
-            [line.number, str(line.message), line.speaker, line.text, line.time.isoformat(), line.role, line.forwarded]
+            [
+                *(line.number, str(line.message), line.speaker, line.text),
+                *(line.time.isoformat(), line.role, line.forwarded),
+                *(() if line.fact is None else (line.fact.to_json().decode(),)),
+            ]
             for line in (*self.context, *self.lines)
         ]
         about = [self.document_id, self.source, self.title, self.user, self.people, self.written_by_user]
@@ -135,6 +142,7 @@ def _line(number: int, stored: StoredMessage) -> Line:
         time=message.time,
         role=message.role,
         forwarded=message.forwarded_from is not None,
+        fact=stated_fact(message.metadata),
     )
 
 

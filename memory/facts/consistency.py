@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from uuid import UUID
 
-from ..records import RULES, CheckResult
+from ..records import OWN_WORDS, CheckResult
 from ..search_types import FactFilter, Filter
 from ..store import documents_read, fact_rows
 from ..store.database import Database
@@ -60,7 +60,7 @@ async def _out_of_date(database: Database, updates: FactUpdates, clusters: Seque
 
 async def _without_chunks(database: Database, clusters: Sequence[str]) -> set[str]:
     """Return the clusters with a fact that has fewer chunks than messages. Facts of texts have no chunks, and facts by
-    rules need none.
+    rules or a program need none.
     """
     facts = await database.read(fact_rows.facts_of_clusters, clusters)
     documents = await database.read(
@@ -69,7 +69,7 @@ async def _without_chunks(database: Database, clusters: Sequence[str]) -> set[st
     return {
         each.cluster
         for each in facts.values()
-        if (each.chunks or each.fact.extractor.name != RULES)
+        if (each.chunks or each.fact.extractor.name not in OWN_WORDS)
         and len(each.chunks) < sum(documents.get(message, message) != message for message in each.messages)
     }
 

@@ -34,6 +34,7 @@ class ExtractionSummary:
     """The summary of a window."""
 
     text: str
+    """The summary."""
     message_ids: tuple[str, ...]
     """The ids of the messages that it covers, as evidence; for a text its own id."""
 

@@ -17,7 +17,7 @@ from ...schemas.keys import chunk_key
 from ..extraction.attributes import passes
 from ..extraction.records import DocumentExtraction, StoredStatement
 from ..extraction.statement import Statement
-from ..records import FACT_STRATEGY, READERS_ORDINAL, RULES, StoredChunk, StoredFact
+from ..records import FACT_STRATEGY, OWN_WORDS, READERS_ORDINAL, STATED, StoredChunk, StoredFact
 from ..write_batches import KnowledgeUpdate, WriteBatch
 from .clusters import ClusterKey, Judge, Resolved, cluster_key
 from .links import link_keys_of, linkable, tags_of
@@ -57,7 +57,7 @@ def resolve_clusters(
 
 def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredFact:
     chosen = _nearest(resolved.statements, resolved.value)
-    by_model = [each for each in resolved.statements if each.extractor.name != RULES]
+    by_model = [each for each in resolved.statements if each.extractor.name not in OWN_WORDS]
     cited = [(each, one) for each in resolved.statements for one in each.evidence]
     messages = tuple(dict.fromkeys(one.message for _, one in cited))
     evidence = dict.fromkeys((each.document_id, one.message_id, one.quote) for each, one in cited)
@@ -101,10 +101,10 @@ def _nearest(statements: Sequence[Statement], value: str) -> Statement:
 
 
 def _is_confirmed(resolved: Resolved) -> bool:
-    """Return whether a model extracted the fact, or it was stated on two local days."""
+    """Return whether a model extracted the fact, a program gave it, or it was stated on two local days."""
     days = {each.observed_at.date() for each in resolved.statements}
-    by_model = any(each.extractor.model for each in resolved.statements)
-    return not passes(resolved.attribute) and (by_model or len(days) > 1)
+    surely = any(each.extractor.model or each.extractor.name == STATED for each in resolved.statements)
+    return not passes(resolved.attribute) and (surely or len(days) > 1)
 
 
 def _without_begin(resolved: Resolved) -> bool:
@@ -168,7 +168,7 @@ def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[Stored
     """Return the chunks that make the messages behind a fact searchable by the words of the fact.
 
     A fact is an additional key of its messages, never a hit of its own. A superseded fact has chunks, too: a question
-    about a former home leads to the message that names it. A fact extracted by rules alone adds nothing to the words of
+    about a former home leads to the message that names it. A fact by rules or a program alone adds nothing to the words of
     its message, so it has no chunk until a model extracts it, too.
 
     Args:
@@ -177,7 +177,7 @@ def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[Stored
     """
     words = stored.fact.content
     chunks: list[StoredChunk] = []
-    if stored.fact.extractor.name == RULES:
+    if stored.fact.extractor.name in OWN_WORDS:
         return chunks
     for message in stored.messages:
         document = documents.get(message)

@@ -16,7 +16,7 @@ from uuid import UUID
 import anyio
 
 from ...schemas.errors import MemdError
-from ..extraction.extractor import Extractor, versioned_name
+from ..extraction.extractor import Extraction, Extractor, versioned_name
 from ..extraction.records import DocumentExtraction, UnreadWindowLine
 from ..extraction.window import Window
 from ..records import StoredDocument
@@ -378,8 +378,17 @@ class FactService:
         results = WindowResults()
         if not windows:
             return results
-        failed = results.add(zip(windows, await reader.extract(windows, run), strict=True), seen, run, reader)
+        failed = results.add(await _read(reader, windows, run), seen, run, reader)
         if failed and self._substitute is not None:
-            instead = await self._substitute.extract(failed, run)
-            results.add(zip(failed, instead, strict=True), seen, run, self._substitute)
+            results.add(await _read(self._substitute, failed, run), seen, run, self._substitute)
         return results
+
+
+async def _read(reader: Extractor, windows: Sequence[Window], run: str) -> list[tuple[Window, Extraction]]:
+    """Return what a reader extracts from these windows, with the facts that programs stated in them."""
+    extractions = await reader.extract(windows, run)
+    if not any(line.fact for window in windows for line in window.lines):
+        return list(zip(windows, extractions, strict=True))
+    from ..extraction.stated import with_stated_facts  # its patterns take a while to compile
+
+    return [(window, with_stated_facts(each, window)) for window, each in zip(windows, extractions, strict=True)]

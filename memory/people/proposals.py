@@ -43,7 +43,9 @@ class Evidence:
     """A reason why some people may be one."""
 
     kind: EvidenceKind
+    """The kind of evidence, such as `full name`."""
     value: str
+    """The name, address or number that they share."""
 
 
 @dataclass(frozen=True, slots=True)

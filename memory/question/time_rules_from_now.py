@@ -39,6 +39,13 @@ from .time_spans import (
 RULES = Rules()
 
 
+@RULES.add(r"(?<=A)(?P<D>D)")
+@RULES.add(r"(?P<D>D)(?=[Ab]_?(?:N_?U|n))", lambda language: language.ago_first)
+def _today_of_ago(parts: Parts, _context: Context) -> Made:
+    """Read "a week ago today" and "heute vor einer Woche" as one day."""
+    return parts["D"]._replace(code="_") if parts["D"].value == (0, None) else None
+
+
 @RULES.add(r"(?P<D>D)")
 def _day(parts: Parts, context: Context) -> Made:
     step, part = parts["D"].value
@@ -276,7 +283,10 @@ def _day_of_week(parts: Parts, _context: Context) -> Made:
 
 @RULES.add(r"(?:T_?)?(?P<r>[LXTVvp])_?(?P<W>[Ww])(?!_?[ba][_l]*[NOMPRY])")
 @RULES.add(r"(?P<W>W)_?(?P<r>[LXV])", adjective_last)
+@RULES.add(r"_?(?P<W>W)(?P<r>b)_?L", relation_first)
 def _weekday_from_now(parts: Parts, context: Context) -> Made:
+    if parts["r"].code == "b":  # "the Tuesday before last"
+        return as_token(relative_weekday(parts["W"].value, -2, context))
     step = 0 if parts["r"].code == "p" and context.language.code == "ja" else STEPS[parts["r"].code]
     return as_token(relative_weekday(parts["W"].value, step, context))
 

@@ -11,6 +11,10 @@ from .time_spans import after, ago, before, latest, nearest, offset, since, span
 RULES = Rules()
 
 
+_FROM_ENDINGS = ("dan", "den", "tan", "ten")
+"""The Turkish endings of "from"; with the word for "previous" they mean "before"."""
+
+
 @RULES.add(r"(?P<n>[nU])_?(?P<r>[ba])[_l]*(?P<x>[PRYWk])", relation_first)
 @RULES.add(r"(?P<x>[PR])c(?P<n>n)(?P<r>[ba])", relation_last)
 def _beside(parts: Parts, context: Context) -> Made:
@@ -94,8 +98,11 @@ def _pair(parts: Parts, context: Context) -> Made:
 
 @RULES.add(r"(?P<r>[sbau])[_l]*(?P<x>[RPYWk])", relation_first)
 @RULES.add(r"(?P<x>[RPYWk])[_cdoi]*(?P<r>[sbau])", relation_last)
+@RULES.add(r"(?P<x>[RPYWk])[cf](?P<r>L)", relation_last)
 def _bounded(parts: Parts, context: Context) -> Made:
     relation, token = parts["r"].code, parts["x"]
+    if relation == "L" and not context.question[: parts["r"].start].rstrip().endswith(_FROM_ENDINGS):
+        return None  # else as in "2020'den önceki"
     if token.doubtful and (
         context.is_name(token)
         or (token.code == "R" and context.text(parts["r"]) == "by" and context.may_be_name(token))
@@ -105,11 +112,13 @@ def _bounded(parts: Parts, context: Context) -> Made:
         ahead = context.tense is None or (token.code == "W" and context.tells("future"))
         other = resolved(token, context, "future" if ahead else None)
         return as_token(other and until(other, context))
+    if relation == "s" and context.text(parts["r"]) == "des":
+        return as_token(resolved(token, context))  # "of the", not "dès"
     if relation == "s":
         other = resolved(token, context, "past")
         return as_token(other and since(other, context))
     other = resolved(token, context)
-    return as_token(other and (before if relation == "b" else after)(other, context))
+    return as_token(other and (before if relation in "bL" else after)(other, context))
 
 
 @RULES.add(r"(?P<r>[sbau])[_l]*(?P<x>P)", relation_first)

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from ..extraction.calendar import (
     FIRST_YEAR,
+    LAST_YEAR,
     Period,
     day_of,
     days_from,
@@ -197,7 +198,7 @@ def part_of_day(day: When, part: DayPart, context: Context) -> Span | None:
 
 def calendar_week(year: int, number: int) -> Period | None:
     """Return the week of a year with this number; None if the year has none."""
-    first = week_of(date(year, 1, 4))
+    first = week_of(date(year, 1, 4)) if FIRST_YEAR <= year <= LAST_YEAR else None
     week = first and week_of(days_later(first.start, 7 * (number - 1)))
     return week if week and days_later(week.start, 3) and (week.start + timedelta(days=3)).year == year else None
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from calendar import month_name
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from ...schemas.query import TimeSpan, Understood
+from ..text.analyzer import fold
 from .people import spoken
 from .plan import QuestionPlan
 from .times import NamedTime, is_estimated
@@ -47,9 +49,15 @@ def words_of(plan: QuestionPlan) -> str:
         "how often" if plan.counts else "",
         *(f"{kind} first" for kind in plan.kinds),
         *(f"“{phrase}” together" for phrase in plan.phrases),
-        f"about: {' '.join(plan.subject)}" if plan.subject else "",
+        f"about: {' '.join(_as_written(plan.subject, plan.text))}" if plan.subject else "",
     ]
     return " · ".join(filter(None, parts))
+
+
+def _as_written(folded: Iterable[str], text: str) -> list[str]:
+    """Return folded words as they stand in a text, those that stand in it otherwise as they are."""
+    written = {fold(word): word for word in re.findall(r"[^\W_]+", text)}
+    return [written.get(word, word) for word in folded]
 
 
 def day_words(time: NamedTime) -> str:
@@ -64,13 +72,13 @@ def _days(time: NamedTime) -> str:
     if end - start < timedelta(hours=20):
         return f"{start:%Y-%m-%d %H:%M} to {end:%H:%M}"
     last = end - timedelta(microseconds=1)
-    if start.year < FIRST_SAID:
+    if start.year <= FIRST_SAID:
         return f"until {last:%Y-%m-%d}"
     return f"{start:%Y-%m-%d}" if start.date() == last.date() else f"{start:%Y-%m-%d} to {last:%Y-%m-%d}"
 
 
 FIRST_SAID = 1900
-"""A span that begins earlier is one without a beginning."""
+"""A span that begins in this year or earlier is one without a beginning."""
 
 
 def phrase_words(phrases: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import orjson
 
-from ..records import FACT_STRATEGY, RULES, CheckResult
+from ..records import FACT_STRATEGY, OWN_WORDS, CheckResult
 from ..write_batches import WriteBatch
 from . import expansions
 from .codec import uuid_of
@@ -111,15 +111,15 @@ _GONE = "fact NOT IN (SELECT key FROM facts WHERE replaced IS NULL)"
 
 
 def _present(connection: sqlite3.Connection) -> Iterator[tuple[bytes, list[bytes], list[bytes], bool]]:
-    """Yield (key, messages, chunks, whether it must have chunks) of the current facts; a fact by rules may have no
-    chunks.
+    """Yield (key, messages, chunks, whether it must have chunks) of the current facts; a fact by rules or a program may
+    have no chunks.
     """
     for key, body in connection.execute("SELECT key, body FROM facts WHERE replaced IS NULL"):
         with row_errors():
             held: dict[str, Any] = orjson.loads(body)
             messages, chunks = ([UUID(each).bytes for each in held.get(name, ())] for name in ("messages", "chunks"))
-            by_rules = held["fact"]["extractor"]["name"] == RULES
-        yield key, messages, chunks, not by_rules
+            bare = held["fact"]["extractor"]["name"] in OWN_WORDS
+        yield key, messages, chunks, not bare
 
 
 def repair_fact_rows(connection: sqlite3.Connection) -> None:

@@ -102,6 +102,16 @@ def test_an_answer_of_one_message_fits_into_six_lines(monkeypatch: pytest.Monkey
     check_all(WIDTHS, check)
 
 
+def test_hits_are_numbered_as_they_stand() -> None:
+    """Also where they are sorted by their times, so that their ranks are in no order."""
+    out = io.StringIO()
+    hits = [hit(3, 1.0), hit(1, 9.0), hit(2, 5.0)]
+    ids = print_answer({"query": "x", "hits": hits}, out)
+    assert [line[:5] for line in out.getvalue().splitlines() if "Bob" in line] == ["  1  ", "  2  ", "  3  "]
+    assert out.getvalue().endswith("look one up: memd show 1\n")
+    assert ids == {1: hits[0]["id"], 2: hits[1]["id"], 3: hits[2]["id"]}
+
+
 def test_long_hits_are_set_apart() -> None:
     """By an empty line; a text is named by its file, once, and begins with words, not with a break between paragraphs."""
     text = "one\ntwo\n\nthree\nfour\nfive\nsix"

@@ -311,6 +311,7 @@ def test_each_field_of_what_was_understood_says_its_part() -> None:
     for question, fields in said.items():
         shown = understood_of(planned(question)).model_dump(exclude={"words"})
         assert shown == silent | fields, question
+    assert understood_of(planned("where do I live?", me=())).anonymous
     (time,) = understood_of(planned("the pump on 24 November")).times
     assert (time.words, time.start, time.end) == (
         "on 24 november",

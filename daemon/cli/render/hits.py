@@ -89,14 +89,16 @@ def print_answer(
     if result.get("weak") and not any(str(notice).endswith("the nearest:") for notice in result.get("notices") or ()):
         print("nothing matches well; the nearest:", file=out)
     columns = columns_of(out)
-    shown = hits[: _screenful(result) if most is None else most]
+    most = _screenful(result) if most is None else most
+    # By their places on the screen: in an order of times their ranks are in none.
+    shown = [{**hit, "rank": number} for number, hit in enumerate(hits[:most], 1)]
     blocks = [list(_hit(hit, paint, columns, ids=ids)) for hit in shown]
     # Short hits are told apart by their numbers, of long ones one would not see where they begin.
     apart = "\n\n" if any(len(lines) > _SHORT for lines in blocks) else "\n"
     print(apart.join("\n".join(lines) for lines in blocks), file=out)
     left = len(hits) - len(shown)
     more = f"; {left:,} more like {'this' if len(shown) == 1 else 'these'}: -k {len(hits)}" if left else ""
-    print(paint.dim(f"look one up: memd show {shown[0]['rank']}{more}"), file=out)
+    print(paint.dim(f"look one up: memd show 1{more}"), file=out)
     return {hit["rank"]: str(hit["id"]) for hit in shown}
 
 

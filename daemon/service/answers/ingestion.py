@@ -16,8 +16,11 @@ class NoticeCount(TypedDict):
     """Notices of one code."""
 
     code: str
+    """The kind of notice; docs/documents.md lists them."""
     count: int
+    """Number of notices of this code."""
     hint: str
+    """The meaning in words, with what to do."""
     places: list[str]
     """The first three."""
 
@@ -29,12 +32,17 @@ class StoreAnswer(TypedDict):
     """Counts of messages, which are in the journal now. With `check` only `conflicts`, with `digests` only `undecided`."""
 
     run: NotRequired[str]
+    """The id of the run; give it to `GET /v1/progress`."""
     accepted: NotRequired[int]
+    """Number of messages that are in the journal now."""
     unchanged: NotRequired[int]
+    """Number of messages that are stored already."""
     rejected: NotRequired[int]
+    """Number of lines that could not be read."""
     reasons: NotRequired[Sequence[Rejected]]
     """The first 20 that were rejected."""
     notices: NotRequired[NoticeCounts]
+    """Assumptions about the documents, and what was unknown in them, by code."""
     conflicts: NotRequired[list[str]]
     """Titles of chats that are stored as other chats of the same title."""
     undecided: NotRequired[list[str]]
@@ -66,10 +74,15 @@ class EndedRun(RunCounts):
     """A run that is over."""
 
     run: str
+    """The id of the run."""
     source: str
+    """The name that its sender gave, or the source that was read."""
     started: str
+    """The time of its begin, RFC 3339."""
     finished: str
+    """The time of its end, RFC 3339."""
     outcome: Outcome | Literal[""]
+    """The result: all went well, some was lost, or nothing was stored; empty while it goes on."""
     job: NotRequired[str]
     """``source:NAME`` or ``maintenance:NAME``; absent: a command or a client sent it."""
     trigger: NotRequired[str]
@@ -89,6 +102,7 @@ class PathsRead(TypedDict):
     """The paths that a run read."""
 
     count: int
+    """Number of paths."""
     paths: list[str]
     """The first ones: files, archives, or folders that are read as one."""
 
@@ -107,14 +121,18 @@ class RunPage(TypedDict):
     """Runs, the newest first."""
 
     runs: list[ListedRunWire]
+    """The runs."""
     next: NotRequired[str]
+    """For `before`, where there may be more."""
 
 
 class RunAnswer(EndedRun):
     """A run with its receipt; ``finished`` is empty while it goes on."""
 
     exports: list[ReadExport]
+    """The exports that were read."""
     skipped: list[SkippedFile]
+    """The files that were not read."""
     incomplete: NotRequired[bool]
     """Whoever read it has not told all of it: it is at work, or was killed."""
     complete_in: NotRequired[str]
@@ -130,13 +148,16 @@ class ReceiptAnswer(TypedDict):
     """The run whose receipt was added to."""
 
     run: str
+    """The id of the run."""
 
 
 class UndoImportPlan(TypedDict):
     """The effect of undoing runs."""
 
     run: str
+    """The whole id of the run."""
     plan: str
+    """The number of the plan, for `plan` of the request that carries it out."""
     documents: int
     """Documents that go, with all that is in them."""
     messages: int
@@ -161,6 +182,7 @@ class UndoImportReport(UndoImportPlan):
     """A plan, or what was done."""
 
     dry_run: bool
+    """True if nothing was changed."""
     unpurged: NotRequired[list[str]]
     """Files that still hold removed bytes; they are purged later."""
 
@@ -169,23 +191,36 @@ class DeadLetter(TypedDict):
     """A document that was given up."""
 
     id: str
+    """The number of the dead letter."""
     document_id: str
+    """The id of the document."""
     source: str
+    """The source of the document."""
     run: str
+    """The id of the run that brought it."""
     messages: int
+    """Number of messages in it."""
     bytes: int
+    """The size of the document as JSON, in bytes."""
     attempts: int
+    """Number of attempts to store it."""
     reason: str
+    """The kind of error, without private text."""
     age_s: float
+    """Seconds since it was given up."""
 
 
 class UnreadWindow(TypedDict):
     """Some lines of a stored document that a language model could not read for facts."""
 
     id: str
+    """The number of the window."""
     document_id: str
+    """The id of the document."""
     source: str
+    """The source of the document."""
     attempts: int
+    """Number of attempts to read it."""
     reason: str
     """``refused``, ``truncated``, ``too-long``, ``not-taken``, ``unreadable``; ``failed``: the endpoint fails at them alone."""
     age_s: float
@@ -198,6 +233,7 @@ class DeadLetterPage(TypedDict):
     """A page of dead letters."""
 
     dead_letters: list[DeadLetter]
+    """The documents that were given up."""
     windows: list[UnreadWindow]
     """On the first page."""
     more_windows: NotRequired[int]
@@ -210,8 +246,11 @@ class RetryReport(TypedDict):
     """The run that they are now; null where there were none."""
 
     run: str | None
+    """The id of the run; null if there was no document."""
     documents: int
+    """Number of documents that are tried again."""
     messages: int
+    """Number of messages in them."""
     windows: int
     """The number of windows that are read again."""
 
@@ -220,6 +259,8 @@ class DiscardReport(TypedDict):
     """Numbers of what was removed."""
 
     documents: int
+    """Number of documents that were removed."""
     messages: int
+    """Number of messages in them."""
     windows: int
     """The number of windows that count as read, and contain no facts."""

@@ -19,7 +19,9 @@ class QueueState(TypedDict):
     """Messages that are acknowledged and not stored yet."""
 
     depth: int
+    """Number of messages."""
     oldest_s: float
+    """Seconds since the oldest of them came."""
     buffered: int
     """The messages among them that wait for others of their session."""
 
@@ -28,30 +30,40 @@ class QueryTimes(TypedDict):
     """Mean and percentiles of the time of a query in milliseconds, since the start."""
 
     mean: float | None
+    """The mean in milliseconds; null before the first query."""
     p50: float | None
+    """The median in milliseconds; null before the first query."""
     p95: float | None
+    """The 95th percentile in milliseconds; null before the first query."""
     p99: float | None
+    """The 99th percentile in milliseconds; null before the first query."""
 
 
 class StatsAnswer(MemoryStats):
     """Counts, sizes and times."""
 
     query_ms: QueryTimes
+    """Times of queries."""
     queue: QueueState
+    """Messages that are not stored yet."""
     dead_letters: int
+    """Number of documents that were given up."""
 
 
 class UnreadableDocument(TypedDict):
     """A document that cannot be read for facts."""
 
     id: str
+    """The id of the document."""
     error: str
+    """The error, without private text."""
 
 
 class ExtractionState(TypedDict):
     """The progress of reading documents for facts."""
 
     unread: int
+    """Number of documents that are not read yet."""
     batches: int
     """Batches of questions that wait for a model's answers."""
     trouble: str
@@ -61,6 +73,7 @@ class ExtractionState(TypedDict):
     stopped: str
     """The reason why the language model is asked no more; empty while it is asked."""
     unreadable: list[UnreadableDocument]
+    """The documents at which reading fails at present."""
     given_up: int
     """Windows that a language model could not read, and that are not tried again by themselves."""
 
@@ -82,33 +95,53 @@ class StatusAnswer(SourceListing):
     """The owner of the memory, its paths, and what it does."""
 
     version: str
+    """The version of memd that runs."""
     pid: int
+    """The process id of the daemon."""
     uptime_s: float
+    """Seconds since its start."""
     config: str
+    """The path of the configuration file."""
     data_dir: str
+    """The data directory."""
     socket: str
+    """The path of the Unix socket."""
     http: str
     """The loopback address where it listens, too; empty without one."""
     zone: str
     """The zone in which times are shown, and days begin."""
     generation: VectorModel | None
+    """The model that made the vectors; null before the first vector."""
     degraded: list[str]
+    """Parts that do not work at present, as in the health."""
     failures: dict[str, str]
     """By stage of the pipeline (``storing``, ``searching``, ``embedding``), why it fails at present."""
     workers: list[Failure]
+    """Background workers that fail at present."""
     vectors: VectorCounts
+    """Number of vectors."""
     index: IndexState
+    """The search index."""
     reading: ExtractionState
+    """The reading of facts."""
     queue: QueueState
+    """Messages that are not stored yet."""
     dead_letters: int
+    """Number of documents that were given up."""
     running: list[ProgressUpdate]
+    """The progress of the runs that go on."""
     last_runs: list[RunWire]
+    """The last runs, the newest first."""
 
 
 class HealthAnswer(TypedDict):
     """The health of the daemon, and the parts that do not work at present."""
 
     status: Literal["ok", "degraded"]
+    """The state in one word."""
     degraded: list[str]
+    """The parts that do not work at present; empty if all do."""
     version: str
+    """The version of memd that runs."""
     pid: int
+    """The process id of the daemon."""

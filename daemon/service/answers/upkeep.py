@@ -15,7 +15,9 @@ class ExportReport(TypedDict):
     """Counts of an export that came whole."""
 
     documents: int
+    """Number of documents in the lines before."""
     messages: int
+    """Number of messages in them; 0 for texts."""
     waiting: int
     """Documents that wait to be stored, and may be missing."""
 
@@ -24,37 +26,54 @@ class DocumentCounts(TypedDict):
     """Documents that go as a whole, and that lose messages."""
 
     whole: int
+    """Number of documents that go as a whole."""
     partly: int
+    """Number of documents that lose messages and stay."""
 
 
 class AffectedDocument(TypedDict):
     """A document of a plan."""
 
     id: str
+    """The id of the document."""
     source: str
+    """The source."""
     title: str
+    """The title of its chat, or its own."""
     messages: int
+    """Number of messages that go."""
     whole: bool
+    """True if the document goes as a whole."""
 
 
 class AffectedChat(TypedDict):
     """A chat of a plan, or the texts of one title; the times are those of the first and last message that goes."""
 
     title: str
+    """The title."""
     source: str
+    """The source."""
     kind: Literal["conversation", "text"]
+    """The kind: messages, or texts."""
     messages: int
+    """Number of messages that go."""
     documents: int
+    """Number of documents that lose something."""
     first: NotRequired[datetime]
+    """The time of the first message that goes, RFC 3339."""
     last: NotRequired[datetime]
+    """The time of the latest message that goes, RFC 3339."""
 
 
 class AffectedName(TypedDict):
     """A name in a source under which something goes."""
 
     source: str
+    """The source."""
     name: str
+    """The name."""
     messages: int
+    """Number of messages that go."""
 
 
 class TakenName(TypedDict):
@@ -63,8 +82,11 @@ class TakenName(TypedDict):
     kind: str
     """``speaker``, ``person``, ``source``, ``chat``, or ``document``, whose id begins as asked."""
     asked: str
+    """The name in the request."""
     name: NotRequired[str]
+    """The name for which it was taken."""
     nearest: NotRequired[list[str]]
+    """The nearest names, if nobody has it."""
     part_of: NotRequired[list[str]]
     """The whole names that contain it, if it is a part of them and stands for none."""
 
@@ -73,14 +95,19 @@ class ForgetExtent(TypedDict):
     """The extent of a forgetting."""
 
     plan: str
+    """The number of the plan, for `plan` of the request that carries it out."""
     messages: int
+    """Number of messages that go; a text counts as one."""
     documents: DocumentCounts
+    """Number of documents that go."""
     names: list[str]
+    """The names whose messages go, folded: without case and accents."""
     identities: list[AffectedName]
     """The names whose messages are removed, if people or speakers were named: every name that was merged with theirs,
     too.
     """
     facts_about: int
+    """Number of facts about these people that go."""
     waiting: int
     """Messages that were in the journal only."""
     damaged: int
@@ -90,6 +117,7 @@ class ForgetExtent(TypedDict):
     chats: list[AffectedChat]
     """The 20 chats with most messages that go."""
     chat_count: int
+    """Number of chats from which something goes."""
 
 
 class ForgetReport(ForgetExtent):
@@ -98,6 +126,7 @@ class ForgetReport(ForgetExtent):
     taken: NotRequired[list[TakenName]]
     """Names that were given and are not the whole name of anybody; told by plans alone."""
     dry_run: bool
+    """True if nothing was changed."""
     unpurged: list[str]
     """Files that still hold removed bytes; they are purged later."""
 
@@ -106,20 +135,26 @@ class ReindexReport(TypedDict):
     """Documents that were chunked again, and vectors that were made, are missing, or were dropped."""
 
     documents: int
+    """Number of documents that were chunked again."""
     embedded: int
+    """Number of vectors that were made."""
     pending: int
+    """Number of vectors that are still to be made."""
     dropped: int
+    """Number of vectors of the former model that were removed."""
 
 
 class MigrateReport(TypedDict):
     """An index that holds what the store holds."""
 
     index: str
+    """The name of the index."""
     in_use: bool
     """True if the settings in force name it."""
     complete: bool
     """True if all comparisons agree."""
     findings: list[Finding]
+    """The comparisons of the index with the store."""
     removed: bool
     """True if the other index was removed."""
 
