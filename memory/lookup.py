@@ -92,6 +92,19 @@ async def whole_document_key(database: Database, beginning: str) -> str:
     return only_id([*map(str, keys)]) or beginning
 
 
+async def whole_message_key(database: Database, identifier: str) -> str:
+    """Return the only key of a message that begins so; the id that a message came with, and text that begins no key, are
+    returned unchanged.
+
+    Raises:
+        NotFoundError: the keys of several messages begin so.
+    """
+    if not (digits := key_prefix(identifier)) or await database.read(documents_read.find, identifier):
+        return identifier
+    keys = await database.read(documents_read.message_keys_beginning, digits, MOST_LISTED)
+    return only_id([*map(str, keys)]) or identifier
+
+
 async def _find_piece(database: Database, identifier: str) -> LookupResult:
     try:
         piece = await database.read(documents_read.piece, UUID(identifier))

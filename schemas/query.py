@@ -18,7 +18,7 @@ _LAST_KEYS = ("rank", "id", "source", "document_id", "score", "type", "text")
 """The keys of a hit that follow the optional ones in its wire form."""
 Sort = Literal["score", "time", "newest"]
 """By score, the best first; by time, the earliest or the newest first."""
-QuestionPart = Literal["person", "me", "time", "order", "kind", "phrase"]
+QuestionPart = Literal["person", "me", "chat", "time", "order", "kind", "phrase"]
 """The parts of a question that are looked for, and may be left out."""
 Arm = Literal["lexical", "near", "wide", "vector"]
 """Ways of finding: words of the message, of it and the one before, of its wider neighbourhood; and its vector."""
@@ -57,7 +57,7 @@ class Query(Model):
     sort: Sort = "score"
     """The order of the hits: by score, by time, or the newest first."""
     ignore: tuple[QuestionPart, ...] = ()
-    """Parts of the question that count as ordinary words: people, "I" and "my", times, orders and counts, kinds of
+    """Parts of the question that count as ordinary words: people, "I" and "my", chats, times, orders and counts, kinds of
     documents, quoted phrases.
     """
     explain: bool = False
@@ -215,6 +215,8 @@ class Understood(Model):
     """The people whose messages are preferred."""
     about: tuple[Text, ...] = ()
     """The people about whom it asks."""
+    chats: tuple[Text, ...] = ()
+    """The titles of chats whose messages are preferred."""
     times: tuple[TimeSpan, ...] = ()
     """The times that the question names."""
     unread: tuple[Text, ...] = ()

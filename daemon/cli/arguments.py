@@ -228,9 +228,9 @@ def add_ignore(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ignore",
         action="append",
-        choices=("person", "me", "time", "order", "kind", "phrase"),
+        choices=("person", "me", "chat", "time", "order", "kind", "phrase"),
         metavar="PART",
-        help="take a part of the question as ordinary words: person, me, time, order, kind or phrase; repeatable",
+        help="take a part of the question as ordinary words: person, me, chat, time, order, kind or phrase; repeatable",
     )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from anyio import to_thread
 
 from ...memory.forgetting.selection import ForgetSelection
-from ...memory.lookup import whole_document_key
+from ...memory.lookup import whole_document_key, whole_message_key
 from ...memory.memory import EvolvingMemory
 from ...memory.store import documents_read
 from ...memory.text.name_matching import NameIndex, alike
@@ -126,6 +126,7 @@ class NameFilters:
             speakers=await self.whole("speaker", selection.speakers, self._speakers, absent=True, near=near),
             people=await self._people_to_forget(selection.people, near),
             documents=tuple([await whole_document_key(self._database, each) for each in selection.documents]),
+            messages=tuple([await whole_message_key(self._database, each) for each in selection.messages]),
             sources=sources,
             chats=chats,
         )
@@ -163,8 +164,12 @@ class NameFilters:
                 title of a document without a chat, or the name of somebody whose first message is still in the journal.
         """
         replacements: list[TakenName] = [
-            {"kind": "document", "asked": beginning, "name": key}
-            for beginning, key in zip(selection.documents, whole.documents, strict=True)
+            {"kind": kind, "asked": beginning, "name": key}
+            for kind, beginnings, keys in (
+                ("document", selection.documents, whole.documents),
+                ("message", selection.messages, whole.messages),
+            )
+            for beginning, key in zip(beginnings, keys, strict=True)
             if beginning != key
         ]
         for kind, before, after, names, also in (

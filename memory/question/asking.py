@@ -5,7 +5,7 @@ document. Pure; the words are those of `memory/text/languages`.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -60,7 +60,7 @@ def asking_of(question: str, names: Collection[str] = ()) -> Asking:
         names: the folded words of names: of Ann Last, "Last" is no order.
     """
     text = question[:LONGEST]
-    question_words = _QuestionWords(text)
+    question_words = QuestionWords(text)
 
     def places(name: str) -> list[tuple[int, int]]:
         return [each for each in question_words.places(name) if not _holds_name(text, each, names)]
@@ -100,7 +100,7 @@ def _holds_name(text: str, place: tuple[int, int], names: Collection[str]) -> bo
     return any(fold(word.group()) in names and _may_be_name(text, word.span()) for word in _WORD.finditer(text, *place))
 
 
-class _QuestionWords:
+class QuestionWords:
     """A question with the languages that it may be in."""
 
     def __init__(self, text: str) -> None:
@@ -148,10 +148,24 @@ def patterns_of(code: str, name: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(whole.replace("{}", each)) for each in (plain, *marked) if each)
 
 
+@lru_cache(maxsize=8)
+def asking_pattern(name: str, more: tuple[str, ...] = ()) -> re.Pattern[str]:
+    """Return the pattern of a kind of asking words in any language, for folded text; compiled for the first question that
+    needs it, as that takes longer than a search by words.
+
+    Args:
+        name: of a field of `AskingWords` that some languages with blanks between words have.
+        more: patterns of other languages.
+    """
+    whole = [each for code in LANGUAGES if code not in _SPACELESS for each in getattr(LANGUAGES[code].asking, name)]
+    parts = [each for code in _SPACELESS for each in getattr(LANGUAGES[code].asking, name)]
+    return re.compile("|".join([rf"\b(?:{'|'.join([*whole, *more])})\b", *parts]))
+
+
 _MARK = "(?P<words>"
 
 
-def without(text: str, ranges: Iterator[tuple[int, int]] | tuple[tuple[int, int], ...]) -> str:
+def without(text: str, ranges: Iterable[tuple[int, int]]) -> str:
     """Return a text with blanks in the place of these ranges."""
     letters = list(text)
     for start, end in ranges:
@@ -171,7 +185,7 @@ def silent_in_question(question: str, ignore: Collection[QuestionPart] = ()) -> 
         ignore: the parts whose words are a topic.
     """
     text = question[:LONGEST]
-    question_words = _QuestionWords(text)
+    question_words = QuestionWords(text)
     topic = {name for part in ignore for name in PART_WORDS.get(part, ())}
     silent = [
         place for name in (*KINDS, "saying", "silent") if name not in topic for place in question_words.places(name)
@@ -183,4 +197,4 @@ def silent_in_question(question: str, ignore: Collection[QuestionPart] = ()) -> 
 
 def asks_what_was_said(question: str) -> bool:
     """Return whether a question asks for something that was said or written, judged by its words."""
-    return bool(_QuestionWords(question[:LONGEST]).places("saying"))
+    return bool(QuestionWords(question[:LONGEST]).places("saying"))

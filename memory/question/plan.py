@@ -19,6 +19,7 @@ from ..text.other_forms import compounds, other_forms
 from ..text.phrases import Phrase, phrases_in, quoted
 from ..text.stopwords import stop_words
 from .asking import Asking, DocumentKind, Order, asking_of, asks_what_was_said, silent_in_question, without
+from .chats import ChatMatcher
 from .forms import asks_for_number
 from .past_moments import asks_of_former_state, past_moment
 from .people import NOBODY, Mention, SpeakerMatcher, capitals, spoken
@@ -42,6 +43,9 @@ SENTENCE_WORDS = 4
 """The least words of a question that is looked for word by word; fewer may occur together by chance."""
 
 
+NO_CHATS = ChatMatcher()
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionPlan:
     """The parts of a question."""
@@ -58,6 +62,8 @@ class QuestionPlan:
     """The folded words of the topic that say something, without words for saying and for kinds of documents."""
     mention: Mention = NOBODY
     """The people whom it mentions, or the user, if it asks about "I" and "my"."""
+    chats: Sequence[str] = ()
+    """The titles of the chats that it names."""
     times: Sequence[NamedTime] = ()
     order: Order = "best"
     counts: bool = False
@@ -98,6 +104,13 @@ class QuestionPlan:
     """True if it asks about "I" or "my", and no user is known."""
 
     @property
+    def of_kind_alone(self) -> bool:
+        """True if it asks for documents of a kind, and says only by whom or of when they are: "mails I sent"."""
+        return bool(
+            self.kinds and (self.mention.preferred or self.times) and not (self.subject or self.mention.addressed)
+        )
+
+    @property
     def by_person_in_time(self) -> bool:
         """True if it asks for one person, or a few namesakes, at a named time."""
         return bool(self.mention.preferred and self.times)
@@ -110,6 +123,7 @@ def plan_question(
     me: Collection[str] = (),
     ignore: Collection[QuestionPart] = (),
     relatives: Mapping[str, frozenset[str]] = MappingProxyType({}),
+    chats: ChatMatcher = NO_CHATS,
 ) -> QuestionPlan:
     """Return the plan of a question.
 
@@ -120,6 +134,7 @@ def plan_question(
         me: the user's names; empty if no user is known.
         ignore: the parts that are not looked for.
         relatives: the names of the people whom the user calls so, by folded words such as "mum".
+        chats: the titles of the store's chats.
     """
     times, unread = ReadTimes() if "time" in ignore else read_times(text, now, names.words)
     timeless = without_relative_times(text, times)
@@ -129,7 +144,9 @@ def plan_question(
     bare = _bare(text, timeless, asking)
     languages = likely_languages(text, words(text))
     spans = (*places_of(bare, times), *(() if "phrase" in ignore else phrases_in(bare)))
-    mention = Mention(rest=bare) if "person" in ignore else names.mention(bare, spans, asking, me, relatives)
+    named = () if "chat" in ignore else chats.named(bare)
+    about = without(bare, [(each.start, each.end) for each in named])
+    mention = Mention(rest=about) if "person" in ignore else names.mention(about, spans, asking, me, relatives)
     people = (*map(spoken, mention.preferred), *mention.said)
     return QuestionPlan(
         text=text,
@@ -139,6 +156,7 @@ def plan_question(
         subject=_subject(mention, times, languages, ignore),
         now=now,
         mention=mention,
+        chats=tuple(dict.fromkeys(each.title for each in named)),
         times=times,
         order=asking.order,
         counts=asking.counts,

@@ -26,6 +26,7 @@ def understood_of(plan: QuestionPlan) -> Understood:
         words=words_of(plan),
         speakers=tuple(sorted(mention.preferred)),
         about=tuple(sorted(mention.about)),
+        chats=tuple(plan.chats),
         times=tuple(TimeSpan(words=each.words, start=each.start, end=each.end) for each in plan.times),
         unread=tuple(plan.unread),
         order=plan.order,
@@ -44,12 +45,13 @@ def words_of(plan: QuestionPlan) -> str:
         "about you" if mention.asker else f"from {_names(mention.preferred)}" if mention.preferred else "",
         f"to {_who(plan, mention.addressed)}" if mention.addressed else "",
         f"about {_names(mention.about)}" if mention.about and not (mention.preferred or mention.addressed) else "",
+        _in(plan).lstrip(),
         *map(day_words, plan.times),
         order,
         "how often" if plan.counts else "",
         *(f"{kind} first" for kind in plan.kinds),
         *(f"“{phrase}” together" for phrase in plan.phrases),
-        f"about: {' '.join(_as_written(plan.subject, plan.text))}" if plan.subject else "",
+        f"about: {_topic(plan)}" if plan.subject else "",
     ]
     return " · ".join(filter(None, parts))
 
@@ -142,7 +144,8 @@ def summary_of(
         people = plan.mention.preferred or plan.mention.several
         by = f" from {_who(plan, people)}" if people and not plan.mention.asker else ""
         to = f" to {_who(plan, plan.mention.addressed)}" if plan.mention.addressed else ""
-        return f"never: no message{by}{to}{' of then' if plan.times else ''} has “{' '.join(plan.subject)}”"
+        then = " of then" if plan.times else ""
+        return f"never: no message{by}{to}{_in(plan)}{then} has “{_topic(plan)}”"
     if not plan.counts or count is None:
         return None
     times = f"{count} {'message' if count == 1 else 'messages'}" if plan.counts_things else _times(count)
@@ -156,16 +159,24 @@ def first_said(plan: QuestionPlan, first: First, *, filtered: bool) -> str:
     """
     mention, newest = plan.mention, plan.order == "newest"
     speaker = _who(plan, [first.speaker]) if first.speaker else ""
-    if plan.subject or plan.kinds or filtered or not (mention.preferred or mention.addressed):
-        about = f" about {' '.join(plan.subject)}" if plan.subject else ""
+    if plan.subject or plan.kinds or plan.chats or filtered or not (mention.preferred or mention.addressed):
+        about = f" about {_topic(plan)}" if plan.subject else ""
         kind = f" {plan.kinds[0]}" if len(plan.kinds) == 1 else ""
-        which = f"the {'newest' if newest else 'first'}{kind}{about}"
+        which = f"the {'newest' if newest else 'first'}{kind}{about}{_in(plan)}"
         return f"{which}: {', '.join(filter(None, (speaker, _moment(first.at))))}"
     to = f" to {_who(plan, mention.addressed)}" if mention.addressed else ""
     if mention.addressed & mention.preferred:
         speaker, to = f"you and {_names(mention.addressed)}", ""
     group = " in a group" if first.in_group else ""
     return f"{speaker} {'last' if newest else 'first'} wrote{to}{group} on {_moment(first.at)}"
+
+
+def _topic(plan: QuestionPlan) -> str:
+    return " ".join(_as_written(plan.subject, plan.text))
+
+
+def _in(plan: QuestionPlan) -> str:
+    return f" in {', '.join(plan.chats)}" if plan.chats else ""
 
 
 def _who(plan: QuestionPlan, names: Collection[str]) -> str:

@@ -148,6 +148,9 @@ class Finder:
             await compiled_filter(self.store, answers_to(query.model_copy(update=each), plan.phrases))
             for each in wanted
         ]
+        if plan.chats and not query.chats:
+            of_chats = query.model_copy(update={"chats": tuple(plan.chats)})
+            filters.append(await compiled_filter(self.store, answers_to(of_chats, plan.phrases)))
         if to is not None:
             # By the chats where there are some, as a day names only its writers, and by the people where there are none.
             in_chats = await compiled_filter(self.store, answers_to(query.model_copy(update=by), plan.phrases))

@@ -123,6 +123,8 @@ async def in_order(
         update["speakers"] = tuple(people)
     if plan.kinds and not query.sources:
         update["sources"] = sources_of(plan.kinds)
+    if plan.chats and not query.chats:
+        update["chats"] = tuple(plan.chats)
     spans = times_within(query, plan.times)
     if plan.times:
         end = spans[-1].end if spans else plan.times[0].start

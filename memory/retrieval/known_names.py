@@ -9,8 +9,9 @@ from anyio import to_thread
 
 from ...schemas import Hit
 from ..indexing.indexed_store import IndexedStore
+from ..question.chats import ChatMatcher
 from ..question.people import SpeakerMatcher
-from ..store.documents_read import mentioned, sources
+from ..store.documents_read import chat_titles, mentioned, sources
 from ..store.documents_read import names as speaker_counts
 from ..store.people_rows import merged_names, users_names
 from ..text.analyzer import fold, words
@@ -30,6 +31,7 @@ class Names:
     matcher: SpeakerMatcher
     me: frozenset[str]
     """The user's names."""
+    chats: ChatMatcher
 
 
 class KnownNames:
@@ -49,10 +51,16 @@ class KnownNames:
         """Return the names that are stored now."""
         while (names := self._names) is None:
             changed = self._changed
-            speakers, merged, own = await self._store.database.read(
-                lambda connection: (speaker_counts(connection), merged_names(connection), users_names(connection))
+            speakers, merged, own, titles = await self._store.database.read(
+                lambda connection: (
+                    speaker_counts(connection),
+                    merged_names(connection),
+                    users_names(connection),
+                    chat_titles(connection),
+                )
             )
-            names = Names(SpeakerMatcher(speakers, merged), frozenset(own))
+            matcher = SpeakerMatcher(speakers, merged)
+            names = Names(matcher, frozenset(own), ChatMatcher(titles, matcher.folded))
             if changed == self._changed:  # else the names may include a person forgotten in the meantime
                 self._names = names
         return names

@@ -12,7 +12,7 @@ from ..question.plan import QuestionPlan
 from ..question.times import NamedTime
 from ..search_types import CandidateSet, ChunkRef
 from ..store.addressed_rows import documents_to
-from ..store.document_kinds import documents_from, rows_with_pictures
+from ..store.document_kinds import documents_from, documents_in, rows_with_pictures
 from .search_state import SearchState
 
 
@@ -29,6 +29,17 @@ async def marked(store: IndexedStore, search: SearchState, candidates: Candidate
             place.row for place in candidates.places if place.row in in_time and place.speaker in mention.preferred
         )
     of_kind = await _of_kind(store, plan, candidates.places)
+    if plan.of_kind_alone:
+        by_them = frozenset(mention.preferred if not mention.asker else ())
+        said = said & of_kind or frozenset(
+            place.row
+            for place in candidates.places
+            if place.row in of_kind and (not by_them or place.speaker in by_them)
+            if not plan.times or place.row in in_time
+        )
+    if plan.chats:
+        in_chats = await _in_chats(store, plan, candidates.places)
+        of_kind = in_chats & of_kind if plan.kinds else in_chats
     in_time |= {place.row for place in candidates.places if place.row in search.dated | search.repeating}
     return replace(candidates, in_time=in_time, said=said, of_kind=of_kind)
 
@@ -43,6 +54,13 @@ async def _of_kind(store: IndexedStore, plan: QuestionPlan, places: Sequence[Chu
         rows_of_pictures = await store.database.read(rows_with_pictures, [place.row for place in places])
     matching = await store.database.read(documents_from, documents, sources_of(plan.kinds))
     return rows_of_pictures | {place.row for place in places if place.document in matching}
+
+
+async def _in_chats(store: IndexedStore, plan: QuestionPlan, places: Sequence[ChunkRef]) -> frozenset[int]:
+    """Return the row ids of the places in the chats that the question names."""
+    documents = {place.document for place in places}
+    matching = await store.database.read(documents_in, documents, plan.chats)
+    return frozenset(place.row for place in places if place.document in matching)
 
 
 async def _said_to(store: IndexedStore, search: SearchState, places: Sequence[ChunkRef]) -> frozenset[int]:

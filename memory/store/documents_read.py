@@ -14,7 +14,7 @@ from uuid import UUID
 import orjson
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Conversation
-from ..records import READERS_STRATEGIES, DocumentLine, MessageHome, Rename, StoredDocument, StoredMessage
+from ..records import MAIL_SOURCES, READERS_STRATEGIES, DocumentLine, MessageHome, Rename, StoredDocument, StoredMessage
 from ..search_types import Filter
 from .codec import DOCUMENT, MESSAGE, document_of, former_wordings, json_of, message_of, time_of, uuid_of
 from .errors import decoding
@@ -146,6 +146,14 @@ def document_keys_beginning(connection: sqlite3.Connection, prefix: str, limit: 
     """Return up to `limit` keys of documents that begin with these hexadecimal digits."""
     rows = connection.execute(
         "SELECT key FROM documents WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?", (*_between(prefix), limit)
+    )
+    return [uuid_of(key) for (key,) in rows]
+
+
+def message_keys_beginning(connection: sqlite3.Connection, prefix: str, limit: int) -> list[UUID]:
+    """Return up to `limit` keys of messages that begin with these hexadecimal digits."""
+    rows = connection.execute(
+        "SELECT key FROM messages WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?", (*_between(prefix), limit)
     )
     return [uuid_of(key) for (key,) in rows]
 
@@ -291,6 +299,12 @@ def distinct(connection: sqlite3.Connection, what: Literal["sources", "tags", "s
 
 
 RESERVED = (SYSTEM_SPEAKER, UNKNOWN_USER)
+
+
+def chat_titles(connection: sqlite3.Connection) -> list[str]:
+    """Return the distinct titles of all chats; the subjects of mails are none."""
+    statement = "SELECT DISTINCT title FROM conversations WHERE title <> '' AND source NOT IN (?, ?, ?) ORDER BY title"
+    return [title for (title,) in connection.execute(statement, MAIL_SOURCES)]
 
 
 def conversations(

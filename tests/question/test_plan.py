@@ -9,6 +9,7 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memd.memory.question.chats import ChatMatcher
 from memd.memory.question.people import SpeakerMatcher
 from memd.memory.question.plan import QuestionPlan, plan_question
 from memd.memory.question.understood import (
@@ -24,12 +25,13 @@ from memd.schemas.query import QuestionPart, Understood
 from memd.tests.cases import for_each
 
 NOW = datetime(2026, 11, 26, 20, tzinfo=UTC)
+CHATS = ChatMatcher(["Family", "Book Club", "Team Channel", "Ann Lee", "家族", ""], ["ann lee"])
 NAMES = SpeakerMatcher(["Alice", "Bert Kunz", "Ann Lee"])
 
 
 def planned(question: str, *ignore: QuestionPart, me: tuple[str, ...] = ("Alice",)) -> QuestionPlan:
     """The plan for the store of Alice, Bert and Ann."""
-    return plan_question(question, NOW, NAMES, me, ignore)
+    return plan_question(question, NOW, NAMES, me, ignore, chats=CHATS)
 
 
 @for_each(
@@ -52,6 +54,7 @@ def test_the_plan_in_plain_words(question: str, said: str) -> None:
 
 PARTS: dict[QuestionPart, tuple[str, Callable[[QuestionPlan], object]]] = {
     "person": ("what did Bert say on 24 November?", lambda plan: plan.mention.preferred),
+    "chat": ("the party in the family group", lambda plan: plan.chats),
     "time": ("what did Bert say on 24 November?", lambda plan: plan.times),
     "order": ("latest message from Bert", lambda plan: plan.order != "best"),
     "kind": ("the mail from Bert", lambda plan: plan.kinds),
@@ -281,6 +284,26 @@ def test_a_time_alone_is_no_order(question: str) -> None:
     assert understood_of(planned(question)).words == "2026-11-16 to 2026-11-22"
 
 
+@for_each(
+    [
+        ("the party in the family group", "in Family · about: party"),
+        ("what did Bert say in the Book Club?", "from Bert Kunz · in Book Club"),
+        ("the deployment, team channel", "in Team Channel · about: deployment"),
+        ("die Party im Book Club", "in Book Club · about: Party"),
+        ("la fiesta en el grupo de Family", "in Family · about: fiesta"),
+        ("la fête dans le groupe Family", "in Family · about: fête"),
+        ("Family grubunda parti", "in Family · about: parti"),
+        ("家族グループのパーティー", "in 家族 · about: パーティー"),
+        ("the family of Bert", "from Bert Kunz · about: family"),
+        ("what did Ann Lee say in the chat?", "from Ann Lee"),
+        ("a book about a club", "about: book club"),
+    ]
+)
+def test_a_chat_by_its_title(question: str, said: str) -> None:
+    """Beside a word that makes it a chat; a chat called like a person is that person."""
+    assert understood_of(planned(question)).words == said
+
+
 @given(st.text(max_size=200))
 def test_no_text_raises(text: str) -> None:
     """And the same text has the same plan."""
@@ -290,7 +313,7 @@ def test_no_text_raises(text: str) -> None:
 def test_each_field_of_what_was_understood_says_its_part() -> None:
     """One question for each field, and no field says anything where the question says nothing of it."""
     silent = {
-        "speakers": (), "about": (), "times": (), "unread": (), "order": "best", "counts": False, "kinds": (), "phrases": (),
+        "speakers": (), "about": (), "chats": (), "times": (), "unread": (), "order": "best", "counts": False, "kinds": (), "phrases": (),
         "anonymous": False,
     }  # fmt: skip
     bert = ("Bert Kunz",)
@@ -298,6 +321,7 @@ def test_each_field_of_what_was_understood_says_its_part() -> None:
         "what did Bert suggest?": {"speakers": bert, "about": bert},
         "what do Ann and Bert say of the boat?": {"about": ("Ann Lee", "Bert Kunz")},
         "what did I tell Bert about the boat?": {"speakers": ("Alice",), "about": bert},
+        "the pump in the family group": {"chats": ("Family",)},
         "the pump on 31.2.": {"unread": ("31.2.",)},
         "the newest pump message": {"order": "newest"},
         "the first message about the pump": {"order": "oldest"},

@@ -40,6 +40,7 @@ _FIELDS = {
     "chat": "chats",
     "speaker": "speakers",
     "person": "people",
+    "message": "messages",
 }
 """By the flag, and the kind that a plan tells, the field of the request."""
 
@@ -74,7 +75,11 @@ def add(verbs: Verbs) -> None:
     )
     add_scope(group.add_argument)
     group.add_argument(
-        "--message", action="append", default=[], metavar="ID", help="this message, by its key or the id it came with"
+        "--message",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="this message, by its key, of which eight characters suffice, or the id it came with",
     )
     group.add_argument(
         "--since",
@@ -110,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
     whole = arguments.yes and not arguments.dry_run  # nobody looks at the plan: a name stands for itself alone
     plan = operate(arguments, FORGET, body | {"dry_run": True, "whole_names": whole}, reads=True)
     nothing = _is_nothing(plan)
-    given = sum(len(body[field]) for kind, field in _FIELDS.items() if kind != "document")
+    given = sum(len(body[field]) for kind, field in _FIELDS.items() if kind not in ("document", "message"))
     if (parts := [each for each in plan["taken"] if each.get("part_of")]) and (nothing or given > 1):
         raise _parts_refused(arguments, parts)
     if not arguments.json:

@@ -80,7 +80,7 @@ class TakenName(TypedDict):
     """A name that was taken for another one, of which it is a part; or that nobody has, and what it may be meant to be."""
 
     kind: str
-    """``speaker``, ``person``, ``source``, ``chat``, or ``document``, whose id begins as asked."""
+    """``speaker``, ``person``, ``source``, ``chat``, or ``document`` or ``message``, whose key begins as asked."""
     asked: str
     """The name in the request."""
     name: NotRequired[str]

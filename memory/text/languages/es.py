@@ -27,6 +27,8 @@ ASKING = AskingWords(
     to_somebody=(
         r"(?:mensajes?|correos?|e-?mails?|notas?|cartas?|fotos?|{saying})(?: [^\W_]+){0,3}? (?P<words>a|para)(?= [^\W_])",
     ),
+    before_chat=("en(?: el| la| los| las)?", "(?:grupo|chat|canal)(?: de la| de los| de las| de| del)?",),
+    behind_chat=("chat", "grupo", "canal",),
     to_asker=(
         "(?:a|para) mi",
         "me (?:{saying})",
@@ -78,9 +80,13 @@ ASKING = AskingWords(
         "que (?:tal|hora|haces|quieres|vas a)", "quien(?:es)? (?:es|son|va|viene|tiene)", "donde (?:esta|estas|estan|queda)",
         "cuando (?:es|vienes|quedamos|empieza)", "como (?:estas|esta|te llamas|se llama)", "cuanto (?:cuesta|vale|costo)",
     ),
+    number=("cuant[oa]s?|codigo|numero|precio",),
+    now=("ahora|hoy|actualmente",),
+    present=("viven?|trabajan?|residen?",),
+    former=(r"antes(?=(?:\s+de\s+(?:eso|ahora))?\W*$)", r"anterior\w*"),
     silent=(
         "senor", "senora", "don", "dona", "fecha", "dia", "cosa", "cosas", "vez", "veces", "noticia",
-        "paso|pasado", "ocurrio", "hubo", "habia", "planes", "agenda", "calendario",
+        "paso|pasado", "ocurrio", "hubo", "habia", "planes", "agenda",
         "recib(?:i|ido|io)",
         "cuant[oa]s", "noticias", "ultim[oa]s?|primer[oa]?",
         "mensajes?", "pasaba",

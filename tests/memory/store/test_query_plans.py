@@ -223,6 +223,10 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
         ("document_keys_beginning",),
         lambda b: b.database.read(documents_read.document_keys_beginning, "0123abcd", 3),
     ),
+    "message_keys_beginning": (
+        ("message_keys_beginning",),
+        lambda b: b.database.read(documents_read.message_keys_beginning, "0123abcd", 3),
+    ),
     "keys_beginning": (("keys_beginning",), lambda b: b.database.read(documents_read.keys_beginning, "0123abcd", 3)),
     "documents_of_run": (("documents_of_run",), lambda b: b.database.read(inputs.documents_of, "r7")),
     "inputs": (("inputs",), lambda b: b.database.read(inputs.inputs_of, SOME)),
