@@ -364,6 +364,7 @@ class AddFactRequest(Request):
     attribute: Words
     """`home`, `employer`, …, or another word."""
     value: Words
+    """The value, such as a place or a name."""
     content: Words | None = None
     """The message, in which the value stands; without it it is `SUBJECT ATTRIBUTE: VALUE`."""
     negated: Flag = False
@@ -377,9 +378,11 @@ class AddFactRequest(Request):
     id: Words | None = None
     """The message's own id: one that is sent again with its id and `time` is the same."""
     user: ScopeName | None = None
-    """The scope of the message, as are `agent` and `session`."""
+    """The user of whom the message is."""
     agent: ScopeName | None = None
+    """The agent through which it was said."""
     session: ScopeName | None = None
+    """The session in which it was said."""
 
 
 class ProgressRequest(Request):
