@@ -638,6 +638,9 @@ class SyncRequest(Request):
     """Wait until what is new is found by words and vectors."""
     again: Flag = False
     """Also what was read before."""
+    nightly: Flag = False
+    """Also do the backups, checks and pruning whose time has come, and send the message of ``notify``; a daemon does
+    both by itself. Only with `wait`, and without names."""
 
 
 class RunsRequest(Request):

@@ -10,7 +10,6 @@ from collections.abc import Generator, Sequence
 from contextlib import chdir, contextmanager
 from pathlib import Path
 
-from ....schemas.errors import SourceError
 from ...client import Client
 from ...operations import FACTS
 from ..arguments import Verbs, add_verb
@@ -47,6 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
         SourceError: the samples are missing.
     """
     if not (PACKAGE / SAMPLES).is_dir():
+        from ....schemas.errors import SourceError
+
         raise SourceError(f"the sample chats are missing: {PACKAGE / SAMPLES}", hint="install memd anew")
     with _own_memory(), chdir(PACKAGE):
         paths = argparse.Namespace(**vars(arguments) | {"config": None, "data_dir": None, "socket": None})
