@@ -362,6 +362,8 @@ async def _run_jobs(scope: CancelScope, service: Service, scheduled: bool, *, ta
             await service.sources.sweep_secrets()
         async with anyio.create_task_group() as tasks:
             await service.sources.jobs.start(tasks, service.pipeline.workers, scheduled=scheduled)
+            if scheduled and service.notifier.is_on:
+                service.pipeline.workers.start(tasks, "notifying", service.notifier.run)
             task_status.started()
 
 

@@ -45,6 +45,8 @@ ENDING_SECONDS = 60.0
 """The seconds, besides ``ingest.drain_s``, for an orderly end: answers in progress, snapshots of indexes, closing
 databases.
 """
+IDLE_PAUSE_SECONDS = 30.0
+"""The seconds between two looks whether a daemon that nobody uses still has work."""
 STATUS_SECONDS = 5.0
 """The seconds between two updates of the status line."""
 
@@ -52,9 +54,14 @@ T = TypeVar("T")
 
 
 def serve(
-    settings: Settings, reload: Callable[[], Settings] | None = None, embedder: EmbeddingModel | None = None
+    settings: Settings,
+    reload: Callable[[], Settings] | None = None,
+    embedder: EmbeddingModel | None = None,
+    *,
+    until_idle: bool = False,
 ) -> int:
-    """Own the memory and answer at its socket until SIGTERM or SIGINT; return the exit code 0.
+    """Own the memory and answer at its socket until SIGTERM or SIGINT; return the exit code 0. With ``until_idle`` also
+    until nothing was asked for ``server.idle_minutes``; sources are then read, and maintenance done, only on request.
 
     A second SIGINT ends the process at once: acknowledged documents are in the journal. SIGHUP calls ``reload`` and
     applies its log levels. ``embedder``: see `open_app`.
@@ -65,7 +72,7 @@ def serve(
 
     async def main() -> None:
         with single_error():
-            await _serve(settings, reload, embedder)
+            await _serve(settings, reload, embedder, until_idle=until_idle)
 
     anyio.run(main)
     return 0
@@ -124,7 +131,9 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
         yield error
 
 
-async def _serve(settings: Settings, reload: Callable[[], Settings] | None, embedder: EmbeddingModel | None) -> None:
+async def _serve(
+    settings: Settings, reload: Callable[[], Settings] | None, embedder: EmbeddingModel | None, *, until_idle: bool
+) -> None:
     # Watched from the start: a signal during the start is not lost, and stops it.
     ended = anyio.Event()
     opening = CancelScope()
@@ -142,7 +151,7 @@ async def _serve(settings: Settings, reload: Callable[[], Settings] | None, embe
         with opening:
             wait, on_wait = settings.server.owner_wait_s, _OwnerWaitReport().report
             async with open_app(
-                settings, wait=wait, kind="daemon", on_wait=on_wait, embedder=embedder, scheduled=True
+                settings, wait=wait, kind="daemon", on_wait=on_wait, embedder=embedder, scheduled=not until_idle
             ) as service:
                 # From here on a signal cancels nothing, and the end is orderly. Not shielded: a task that ends with an
                 # error, which none should, ends the daemon instead of leaving a server that does nothing.
@@ -153,6 +162,8 @@ async def _serve(settings: Settings, reload: Callable[[], Settings] | None, embe
                     notify("READY=1", "STATUS=serving")
                     tasks.start_soon(_watchdog, service, ended)
                     tasks.start_soon(_report_status, service, reports)
+                    if until_idle:
+                        tasks.start_soon(_end_when_idle, service, settings.server.idle_minutes * 60, end, reports)
                     about = {"pid": os.getpid(), "version": service.health()["version"], "socket": service.socket}
                     log.info("serving", extra=about)
                     await ended.wait()
@@ -218,6 +229,16 @@ async def _report_status(service: Service, scope: CancelScope) -> None:
                 reported = line
                 notify(f"STATUS={' '.join(line.split())}")
             await anyio.sleep(STATUS_SECONDS)
+
+
+async def _end_when_idle(service: Service, seconds: float, end: Callable[[], None], scope: CancelScope) -> None:
+    """Call ``end`` when nothing was asked for so many seconds and nothing is left to do."""
+    with scope:
+        # Only time ends idleness, and work announces its end nowhere.
+        while (left := seconds - service.activity.idle_s) > 0 or await service.has_work():  # noqa: ASYNC110
+            await anyio.sleep(max(left, min(IDLE_PAUSE_SECONDS, seconds)))
+        log.info("not used for %g minutes; ending", seconds / 60)
+        end()
 
 
 async def _watchdog(service: Service, ended: anyio.Event) -> None:

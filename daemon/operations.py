@@ -437,7 +437,7 @@ PAUSE_SOURCE = Operation(
     "SourceAnswer",
     command="sources",
 )
-SYNC = Operation("sync", "Read sources now", "sources.sync", "SyncRequest", "SyncReport", answer="lines")
+SYNC = Operation("sync", "Read sources now", "sync", "SyncRequest", "SyncReport", answer="lines")
 RUNS = Operation("runs", "The history of runs", "sources.runs", "RunsRequest", "RunPage", method="GET")
 RUN = Operation(
     "run",

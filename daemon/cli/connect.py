@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..client import Client, DaemonGoneError, is_listening
 from ..config.paths import Owner, ResolvedPaths, locate, nothing_stored, owner_to_wait_for, read_owner
 from ..operations import Operation
+from .autostart import Autostart
 from .render.progress import ProgressBar
 from .render.terminal import say
 
@@ -82,6 +83,7 @@ def with_client(
     transition = _OwnerTransition()
     alone: InProcessDaemon | None = None
     busy: Owner | None = None
+    autostart = Autostart(getattr(arguments, "verb", ""))
     while True:
         client = daemon_of(arguments)
         if client is not None:
@@ -102,9 +104,13 @@ def with_client(
                 folder = _temporary_folder(stack)
                 if folder is not None:
                     return _of_nothing(arguments, work, folder)
+        if autostart.starts(paths_of(arguments)):
+            continue
         alone = alone or InProcessDaemon(arguments)
         try:
-            return alone.work(work, single_request=single_request)
+            answer = alone.work(work, single_request=single_request)
+            autostart.advise(paths_of(arguments), alone=single_request)
+            return answer
         except BusyError:
             if (owner := read_owner(paths_of(arguments).lock)) != busy:  # another one, or further on: it may serve soon
                 busy, deadline = owner, time.monotonic() + WAIT_SECONDS

@@ -141,4 +141,4 @@ def serve_in_process(arguments: argparse.Namespace) -> int:
         embedder = embedder_loaded_ahead(settings.embedding)
         from ..lifecycle import serve
 
-        return serve(settings, sound_settings, embedder)
+        return serve(settings, sound_settings, embedder, until_idle=arguments.until_idle)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -219,6 +220,10 @@ class ServerSettings(Section):
     data directory; port 0: any free one."""
     owner_wait_s: Seconds = 30.0
     """Seconds that `memd serve` waits for a command that owns the data directory."""
+    autostart: Literal["ask", "yes", "no"] = "ask"
+    """``yes``: a command that asks starts a daemon where none runs; ``ask``: it says once that one is faster; ``no``: neither."""
+    idle_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0
+    """Minutes without a request after which a daemon ends that a command started."""
 
     @field_validator("http")
     @classmethod
@@ -265,6 +270,35 @@ class MaintenanceSettings(Section):
         return value
 
 
+NotifyEvent = Literal["failed", "silent"]
+
+
+class NotifySettings(Section):
+    """Messages about sources, backups, checks and the language model that no longer work."""
+
+    command: str = ""
+    """The program that sends a message, with its arguments, and no shell: it gets a JSON object on standard input, and a
+    sentence in the variable ``MEMD_MESSAGE``."""
+    on: tuple[NotifyEvent, ...] = ("failed", "silent")
+    """``failed``: a source, a backup or a check failed or did not run. ``silent``: a source or the language model gives
+    nothing any more."""
+    desktop: bool = False
+    """Show the sentence on the desktop as well, by ``notify-send`` where there is one."""
+    timeout_s: Annotated[float, Field(gt=0, le=600)] = 30.0
+    """Seconds that the program may take."""
+
+    @field_validator("command")
+    @classmethod
+    def _words(cls, value: str) -> str:
+        try:
+            words = shlex.split(value)
+        except ValueError as error:
+            raise ValueError(f"is no command: {error}") from None
+        if "\0" in value or (value and not words):
+            raise ValueError("is no command")
+        return value
+
+
 def _default_socket(values: dict[str, Any]) -> Path:
     default = locate()
     data_dir = values.get("data_dir")
@@ -296,6 +330,7 @@ class Settings(Section):
     server: ServerSettings = ServerSettings()
     sync: SyncSettings = SyncSettings()
     maintenance: MaintenanceSettings = MaintenanceSettings()
+    notify: NotifySettings = NotifySettings()
     sources: tuple[AnySource, ...] = ()
     """Declared sources, in tables ``[[sources]]``."""
 

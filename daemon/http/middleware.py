@@ -15,6 +15,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from ...schemas.errors import BusyError, InvalidError, MemdError, NotFoundError, envelope, error_info
+from ..activity import Activity
 from ..logs import error_fields
 from .limits import BODIES_BYTES, BODY_BYTES, FOLLOWED, FOLLOWERS
 
@@ -39,8 +40,9 @@ class CrowdedError(BusyError):
 class LimitsMiddleware:
     """The outermost application: limits bodies, and turns every exception into the error envelope."""
 
-    def __init__(self, app: ASGIApp, *, body_bytes: int = BODY_BYTES) -> None:
+    def __init__(self, app: ASGIApp, *, body_bytes: int = BODY_BYTES, activity: Activity | None = None) -> None:
         self._app = app
+        self._activity = activity or Activity()
         self._body_bytes = body_bytes
         self.held = 0
         """The bytes of the bodies of all unanswered requests."""
@@ -51,6 +53,10 @@ class LimitsMiddleware:
         """Handle a request."""
         if scope["type"] != "http":
             return
+        with self._activity.request():
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         correlation = uuid.uuid4().hex[:12]
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
         state["correlation_id"] = correlation

@@ -49,7 +49,7 @@ def make_api(service: Service, *, body_bytes: int = BODY_BYTES) -> LimitsMiddlew
         exception_handlers=dict.fromkeys((MemdError, HTTPException, ClientDisconnect, Exception), _on_error),
     )
     app.router.redirect_slashes = False
-    return LimitsMiddleware(app, body_bytes=body_bytes)
+    return LimitsMiddleware(app, body_bytes=body_bytes, activity=service.activity)
 
 
 def _endpoint(operation: Operation, service: Service) -> Endpoint:

@@ -288,6 +288,12 @@ class RunHistory:
 
         return await self._transact(work)
 
+    async def brought_between(self, after: float, before: float) -> bool:
+        """Return whether a run that ended between these times, in seconds since 1970, brought something."""
+        statement = f"SELECT 1 FROM runs WHERE ended > ? AND ended < ? AND ({BROUGHT_SOMETHING}) LIMIT 1"  # noqa: S608 - ours
+        row = await self._transact(lambda connection: connection.execute(statement, (after, before)).fetchone())
+        return row is not None
+
     async def prune(self, before: float) -> int:
         """Delete the runs that ended before this time, except the last one of each job; return their number."""
 

@@ -148,6 +148,11 @@ class JobQueue:
             waiting.error = "removed or paused"
             waiting.done.set()
 
+    @property
+    def is_busy(self) -> bool:
+        """Return whether a job runs or waits for a worker."""
+        return bool(self._running or self._waiting)
+
     def state_of(self, job: str) -> Literal["", "running", "waiting"]:
         """Return ``running``, ``waiting`` or an empty text."""
         return "running" if job in self._running else "waiting" if job in self._waiting else ""

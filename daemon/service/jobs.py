@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from ..config.settings import Settings
 from ..config.source_settings import SourceSettings
 from ..scheduler.clock import Clock, system_clock
 from ..scheduler.job_queue import JobQueue, JobRequest, RunOutcome
-from ..scheduler.schedule import Schedule, parse_schedule
+from ..scheduler.schedule import Schedule, latest_due, parse_schedule
 from ..sources.health import INTERRUPTED
 from ..sources.repository import JobState, RegisteredSource, SourceRepository
 from ..sources.runner import LONGEST_WAIT, SourceRunner
@@ -136,6 +137,22 @@ class JobService:
         if settings.is_watched and self._tasks is not None and self._workers is not None:
             scope = self._watching[settings.job] = CancelScope()
             self._tasks.start_soon(self._watch, scope, settings)
+
+    async def due_maintenance(self) -> list[tuple[str, datetime]]:
+        """Return the maintenance that is due now, each with its due time, for an owner without a scheduler. Schedules that
+        cannot be read are told by `memd sources`.
+        """
+        now, states = self.clock(), await self._repository.states()
+        jobs: list[tuple[str, datetime]] = []
+        for job in self._maintenance.values():
+            state = states.get(job.name, JobState())
+            if state.due is None:
+                await self._repository.note_due(job.name, now)
+            elif not state.paused:
+                with suppress(MemdError):
+                    if (due := latest_due(self.schedule_of(job.schedule, state.due), state.due, now)) is not None:
+                        jobs.append((job.name, due))
+        return jobs
 
     def unschedule(self, job: str, *, forget: bool = True) -> None:
         """Do a job no more by itself; with ``forget``, also not what was asked for."""

@@ -364,7 +364,7 @@ class AddFactRequest(Request):
     attribute: Words
     """`home`, `employer`, …, or another word."""
     value: Words
-    """The value, such as a place or a name."""
+    """The value of the attribute: `Porto`."""
     content: Words | None = None
     """The message, in which the value stands; without it it is `SUBJECT ATTRIBUTE: VALUE`."""
     negated: Flag = False
@@ -378,11 +378,11 @@ class AddFactRequest(Request):
     id: Words | None = None
     """The message's own id: one that is sent again with its id and `time` is the same."""
     user: ScopeName | None = None
-    """The user of whom the message is."""
+    """The user in whose scope the message is."""
     agent: ScopeName | None = None
-    """The agent through which it was said."""
+    """The agent in whose scope it is."""
     session: ScopeName | None = None
-    """The session in which it was said."""
+    """Its session; `default` without it."""
 
 
 class ProgressRequest(Request):
@@ -638,6 +638,9 @@ class SyncRequest(Request):
     """Wait until what is new is found by words and vectors."""
     again: Flag = False
     """Also what was read before."""
+    nightly: Flag = False
+    """Also do the backups, checks and pruning whose time has come, and send the message of ``notify``; a daemon does
+    both by itself. Only with `wait`, and without names."""
 
 
 class RunsRequest(Request):

@@ -28,12 +28,15 @@ from ...memory.store import documents_read
 from ...memory.store.vectors import generation_of
 from ...schemas import ProgressUpdate, Query, QueryResult, StoreReport
 from ...schemas.errors import NotFoundError
+from ...schemas.times import rfc3339
+from ..activity import Activity
 from ..buffering.message_buffer import MessageBuffer
 from ..buffering.policy import policy_of
 from ..forgetting.active_answers import ActiveAnswers
 from ..forgetting.saga import ForgetSaga
 from ..journal.journal import QueueDepth
 from ..journal.receipts import expecting_receipt, saving_receipt
+from ..operation_progress import ReportProgress
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.clock import Clock, system_clock
 from .backups import Backups
@@ -46,11 +49,13 @@ from .import_undo import ImportUndo
 from .index_migration import IndexMigration
 from .knowledge import KnowledgeService
 from .latency import Histogram
-from .metrics import MetricsService
+from .metrics import Measured, MetricsService
 from .name_filters import NameFilters
+from .notifications import Notifier
 from .people import PeopleService
+from .problems import MODEL_SILENCE, Problem, problems_of
 from .reindexing import Reindexing
-from .requests import AddFactRequest, ListingRequest, MessagesRequest, StoreRequest
+from .requests import AddFactRequest, ListingRequest, MessagesRequest, StoreRequest, SyncRequest
 from .stated_facts import message_of, require_facts
 from .status_line import status_line
 from .trials import ModelTrials
@@ -63,6 +68,7 @@ if TYPE_CHECKING:
     from .account_service import AccountService
     from .answers.ingestion import StoreAnswer
     from .answers.questions import AddedFact, DocumentAnswer, DocumentLine, DocumentPage, MessagesAnswer, ShownDocument
+    from .answers.sources import SyncReport
     from .answers.status import (
         ExtractionState,
         HealthAnswer,
@@ -72,7 +78,6 @@ if TYPE_CHECKING:
         StatusAnswer,
         UnreadableDocument,
     )
-    from .metrics import Measured
     from .source_service import SourceService
 
 
@@ -124,6 +129,8 @@ class Service:
         self.metrics = MetricsService(settings, memory, pipeline)
         self.metrics.add("sources", self._measured_sources)
         self.messages = MessageBuffer(memory, pipeline, policy_of(settings.ingest), self.zone)
+        self.notifier = Notifier(settings.notify, self._problems, clock, str(settings.data_dir))
+        self.activity = Activity()
         self._latency = Histogram()
         self._began = time.monotonic()
         self._connectors = connectors
@@ -147,7 +154,50 @@ class Service:
         return AccountService(self._settings, self.sources)
 
     async def _measured_sources(self) -> list[Measured]:
-        return await self.sources.measured()
+        silent = Measured(
+            "memd_model_silent",
+            "Whether messages have waited for a language model for more than a day that answered before.",
+            float(await self._silent_since() is not None),
+        )
+        return [*await self.sources.measured(), silent]
+
+    async def sync(self, request: SyncRequest, tell: ReportProgress) -> SyncReport:
+        """Read sources as `SourceService.sync`; where it is ``nightly`` and no daemon does it by itself, the message about
+        problems is sent at the end.
+
+        Raises:
+            NotFoundError: there is no source of a name.
+        """
+        report = await self.sources.sync(request, tell)
+        if request.nightly and self.sources.jobs.scheduler is None:
+            await self.notifier.look()
+        return report
+
+    async def _problems(self) -> list[Problem]:
+        """The problems that somebody may want to be told of."""
+        return problems_of(
+            await self.sources.statuses(),
+            await self.sources.maintenance_statuses(),
+            model_stopped=bool(self._stopped()),
+            model_silent=await self._silent_since() is not None,
+            scheduled=self.sources.jobs.scheduler is not None,
+        )
+
+    async def _silent_since(self) -> datetime | None:
+        """Return the time of the language model's last answer, if messages have waited for it since, for longer than
+        `MODEL_SILENCE`; None for a model that never answered, which its trouble tells of.
+        """
+        if self._llm is None or self._settings.facts.extractor in ("rules", "off"):
+            return None
+        last, limit = await self._llm.ledger.store.last(), self._clock() - MODEL_SILENCE
+        if last is None or last > limit:
+            return None
+        waiting = (
+            await self._memory.fact_service.pending_extraction_count()
+            + await self._memory.fact_service.provisional_count()
+        )
+        runs = self.pipeline.journal.runs
+        return last if waiting and await runs.brought_between(last.timestamp(), limit.timestamp()) else None
 
     @property
     def zone(self) -> tzinfo:
@@ -314,7 +364,7 @@ class Service:
             "http": self.http,
             "zone": str(self.zone),
             "generation": stats["generation"],
-            "degraded": self._degraded(),
+            "degraded": await self._degraded_parts(),
             "failures": dict(self.pipeline.trouble.items()),
             "workers": self.pipeline.workers.failing(),
             "vectors": stats["vectors"],
@@ -342,8 +392,9 @@ class Service:
                 "given_up": 0,
             }
         extraction_worker = self.pipeline.extraction_worker
+        silent = await self._silent_since()
         given_up, waiting = await self._memory.fact_service.unread_window_counts()
-        return {
+        state: ExtractionState = {
             "unread": await self._memory.fact_service.pending_extraction_count() + waiting,
             "batches": 0 if self._llm is None else await self._llm.batches.under_way(),
             "trouble": "" if extraction_worker is None else extraction_worker.trouble,
@@ -352,11 +403,26 @@ class Service:
             "unreadable": [] if extraction_worker is None else await self._unreadable(extraction_worker.unreadable),
             "given_up": given_up,
         }
+        if silent is not None:
+            state["silent_since"] = rfc3339(silent.replace(microsecond=0))
+        return state
 
     async def _unreadable(self, failing: Mapping[UUID, str]) -> list[UnreadableDocument]:
         """The first documents that cannot be read for facts, with what fails."""
         rows = await self._memory.fact_service.documents(list(failing)[:UNREADABLE_SHOWN])
         return [{"id": row.id, "error": failing[key]} for key, row in rows.items() if key in failing]
+
+    async def has_work(self) -> bool:
+        """Return whether something goes on, or waits, that this process can do: storing, vectors, facts, jobs."""
+        pipeline = self.pipeline
+        if pipeline.has_backlog or pipeline.runs.hub.active() or self.sources.jobs.queue.is_busy:
+            return True
+        degraded = self._degraded()
+        embeds = self._settings.embedding.enabled and "vector" not in degraded
+        if embeds and (await self._memory.stats())["vectors"]["pending"]:
+            return True
+        worker = pipeline.extraction_worker
+        return worker is not None and not worker.trouble and bool((await self.reading())["unread"])
 
     def health(self) -> HealthAnswer:
         """Return the health, without touching store or journal: ``ok``, or ``degraded`` with the parts that do not
@@ -367,7 +433,7 @@ class Service:
     async def health_with_sources(self) -> HealthAnswer:
         """`health`, degraded by ``sources`` as well where a daemon's source or maintenance needs somebody."""
         await self.pipeline.journal.try_again()
-        degraded = self._degraded()
+        degraded = await self._degraded_parts()
         if self.sources.jobs.scheduler is not None and await self.sources.failing():
             degraded.append("sources")
         return _health(degraded)
@@ -396,6 +462,11 @@ class Service:
     def _degraded(self) -> list[str]:
         model = ["model"] if self._stopped() else []
         return list(dict.fromkeys([*self._memory.degraded(), *self.pipeline.degraded(), *model]))
+
+    async def _degraded_parts(self) -> list[str]:
+        """`_degraded`, with the language model also where it is silent."""
+        silent = ["model"] if await self._silent_since() is not None else []
+        return list(dict.fromkeys([*self._degraded(), *silent]))
 
     def _stopped(self) -> str:
         """Return the reason why the language model is no longer used, if it is to read."""

@@ -511,7 +511,23 @@ class SourceService:
             tell(OperationProgress(f"reading {source.settings.name}", number, len(requests)))
             await one.done.wait()
             report["sources"][number] = await self._result(source, one, tell, (number, len(requests)))
+        if request.nightly and self.jobs.scheduler is None:
+            report["maintenance"] = await self._do_due_maintenance(tell)
         return report
+
+    async def _do_due_maintenance(self, tell: ReportProgress) -> list[dict[str, Any]]:
+        """Do the maintenance whose time has come since it was last done, one after the other; return the runs. What is
+        seen for the first time is due from its next time on.
+        """
+        runs: list[dict[str, Any]] = []
+        jobs = await self.jobs.due_maintenance()
+        for number, (job, due) in enumerate(jobs):
+            tell(OperationProgress(job.partition(":")[2], number, len(jobs)))
+            one = self.jobs.queue.request(job, "schedule", due)
+            await one.done.wait()
+            if (record := await self._pipeline.journal.runs.with_prefix(one.outcome.run)) is not None:
+                runs.append(ended_run(record))
+        return runs
 
     async def _stopped(self, source: RegisteredSource) -> StoppedSource:
         """Return the entry of a source that is skipped until a person acts."""

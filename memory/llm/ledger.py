@@ -112,6 +112,13 @@ class LedgerStore:
 
         await self._store.run(work)
 
+    async def last(self) -> datetime | None:
+        """Return the time of the last entry; None if nothing was spent yet."""
+        row = await self._store.run(
+            lambda connection: connection.execute("SELECT at FROM spent ORDER BY id DESC LIMIT 1").fetchone()
+        )
+        return None if row is None else datetime.fromtimestamp(row[0], UTC)
+
     async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
         """Return the sums of a run, of a day or of everything, grouped by ``by``; runs and days come newest first."""
         # Add only the conditions in use: "? IS NULL OR run = ?" would prevent SQLite from using an index.

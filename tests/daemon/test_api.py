@@ -16,6 +16,7 @@ import pytest
 from anyio.abc import ByteStream
 from anyio.streams.memory import MemoryObjectReceiveStream
 
+from memd.daemon.activity import Activity
 from memd.daemon.client import Accepted, Client, DaemonError, DaemonGoneError, json_body
 from memd.daemon.http import routes as api_module
 from memd.daemon.http.middleware import LimitsMiddleware
@@ -135,6 +136,7 @@ class Shelf(Service):
     """A service that keeps documents in a dict: enough to see what the API makes of it."""
 
     def __init__(self) -> None:
+        self.activity = Activity()
         self.chores, self.learned = Chores(), Learned()
         self.exports = self.forgetting = self.letters = cast("Any", self.chores)
         self.backups = self.doctor = self.reindexing = cast("Any", self.chores)

@@ -57,6 +57,7 @@ KINDS = {
     "memd_source_paused": "gauge",
     "memd_source_stopped": "gauge",
     "memd_source_silent": "gauge",
+    "memd_model_silent": "gauge",
     "memd_source_incomplete": "gauge",
     "memd_source_interrupted": "gauge",
     "memd_source_unreadable_files": "gauge",

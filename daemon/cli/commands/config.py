@@ -28,16 +28,24 @@ _EXAMPLES = """\
   memd config me "Ann Berg"  say who "I" is in questions, and in exports that do not show it
   memd config me             show who you are, and where that is set
   memd config zone Europe/Berlin   say where you are: times are shown in this zone
+  memd config autostart yes  let a command that asks start memd, which ends when it is not used
 """
+
+
+_VALUES = {"me": "name", "zone": "zone", "autostart": "one of yes, no, ask"}
 
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "config", "print every setting and where it came from", _EXAMPLES, (0, 2, 6))
     parser.add_argument(
-        "setting", metavar="me|zone", nargs="?", choices=("me", "zone"), help="what to set, or without a value to show"
+        "setting",
+        metavar="me|zone|autostart",
+        nargs="?",
+        choices=tuple(_VALUES),
+        help="what to set, or without a value to show",
     )
-    parser.add_argument("value", metavar="VALUE", nargs="?", help="your name, or your time zone")
+    parser.add_argument("value", metavar="VALUE", nargs="?", help="your name, or your time zone; yes, no or ask")
     parser.add_argument(
         "--init", action="store_true", help="write a configuration in which everything is commented out"
     )
@@ -100,7 +108,8 @@ def _kept(settings: Settings) -> dict[str, tuple[Any, str]]:
 
 
 def _set_or_show(arguments: argparse.Namespace) -> int:
-    """Keep the name or the zone of the user beside what is stored, or show the one in force.
+    """Keep the name or the zone of the user beside what is stored, or ``server.autostart`` in the
+    configuration; or show the one in force.
 
     Raises:
         UsageError: the value is empty, or the settings have another, which would win.
@@ -111,8 +120,10 @@ def _set_or_show(arguments: argparse.Namespace) -> int:
 
     setting, value = arguments.setting, " ".join((arguments.value or "").split())
     if arguments.init or (arguments.value is not None and not value):
-        raise UsageError(f"which {'name' if setting == 'me' else 'zone'}?", f"memd config {setting} VALUE")
+        raise UsageError(f"which {_VALUES[setting]}?", f"memd config {setting} VALUE")
     resolution = resolved(arguments)
+    if setting == "autostart":
+        return _set_or_show_autostart(arguments, resolution, value)
     origin = resolution.origins.get(setting, "default")
     if not value:
         return _show_one(arguments, setting, resolution, origin)
@@ -135,6 +146,36 @@ def _set_or_show(arguments: argparse.Namespace) -> int:
         say(f"you are {value}, who wrote {counted(sum(wrote.values()), 'message')}{_as(value, wrote)}")
     else:
         say(f"you are {value}; nobody of that name wrote anything: `memd people` lists everybody who did")
+    return 0
+
+
+def _set_or_show_autostart(arguments: argparse.Namespace, resolution: ResolvedSettings, value: str) -> int:
+    """Write the setting into the configuration, all other lines of which stay, or show it.
+
+    Raises:
+        UsageError: it is no such value.
+        ConfigError: the file is written so that it cannot be changed.
+        StoreError: it cannot be written.
+    """
+    from ...config.file_edit import with_settings, write_settings
+
+    name = "server.autostart"
+    if not value:
+        now, origin = resolution.settings.server.autostart, resolution.origins.get(name, "default")
+        if arguments.json:
+            print_json({"autostart": {"value": now, "origin": origin}})
+        else:
+            _print([(name, now, origin)])
+        return 0
+    if value not in ("yes", "no", "ask"):
+        raise UsageError(f"which {_VALUES['autostart']}?", "memd config autostart VALUE")
+    path = resolution.settings.config
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    write_settings(path, with_settings(text, "server", {"autostart": value}))
+    if arguments.json:
+        print_json({"autostart": value})
+    else:
+        say(f"autostart = {value} is written to {path}")
     return 0
 
 

@@ -9,6 +9,7 @@ from ..arguments import Verbs, add_verb
 _EXAMPLES = """\
   memd serve
   memd serve --wait 300
+  memd serve --until-idle      as server.autostart does it
   memd serve --http 127.0.0.1:8377    for programs that cannot open a Unix socket, with a token
   curl --unix-socket "$XDG_RUNTIME_DIR/memd/memd.sock" http://memd/v1/health
 """
@@ -22,6 +23,11 @@ def add(verbs: Verbs) -> None:
         dest="owner_wait",
         metavar="SECONDS",
         help="for a command that owns the memory, before giving up; default: settings, then 30",
+    )
+    parser.add_argument(
+        "--until-idle",
+        action="store_true",
+        help="end when nothing was asked for server.idle_minutes; sources are read only on request",
     )
     parser.add_argument(
         "--http",

@@ -90,6 +90,9 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[str]:
     reading: Mapping[str, Any] = status.get("reading") or {}
     if reading.get("stopped"):
         yield stopped_model(reading)
+    elif reading.get("silent_since"):
+        why = f": {one_line(reading['trouble'])}" if reading.get("trouble") else ""
+        yield f"the language model has answered nothing since {local_time(reading['silent_since'])}{why}"
     elif reading.get("trouble"):
         what = "facts are read by rules alone" if reading.get("by_rules") else "nothing can be read for facts"
         yield f"{what}: {one_line(reading['trouble'])}"

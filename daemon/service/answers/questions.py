@@ -64,6 +64,7 @@ class AddedFact(MessagesAnswer):
     """The message that states a fact, which is made of it as soon as it is read."""
 
     message_id: str
+    """The id of the message, the one that was sent or a new one."""
 
 
 class DocumentLine(TypedDict):

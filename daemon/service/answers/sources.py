@@ -200,3 +200,5 @@ class SyncReport(TypedDict):
     """One entry for each source."""
     stopped: NotRequired[list[StoppedSource]]
     """The stopped sources, which are read only when they are named; filled if no source was named."""
+    maintenance: NotRequired[list[RunWire]]
+    """The maintenance that was due, for a nightly request without a daemon."""

@@ -74,6 +74,8 @@ class ExtractionState(TypedDict):
     """The reason why the language model is asked no more; empty while it is asked."""
     unreadable: list[UnreadableDocument]
     """The documents at which reading fails at present."""
+    silent_since: NotRequired[str]
+    """The time of the language model's last answer, where messages have waited for more than a day since."""
     given_up: int
     """Windows that a language model could not read, and that are not tried again by themselves."""
 
