@@ -40,7 +40,7 @@ from .marks import marked
 from .matching import names_the_time
 from .nearest import led_by_nearness, nothing_then, rows_nearest
 from .own_words import asks_for_reply
-from .query_filters import answers_to, times_within
+from .query_filters import answers_to, filter_of, times_within
 from .ranking import Ranked, rank
 from .relatives import relatives_in
 from .search_state import SearchState
@@ -116,7 +116,8 @@ class Retriever:
                     shown, facts = await self._shape(search, nearest=True)
             hits, judged = shown[: query.limit], shown[:JUDGED]
             search.unknown = await self._names.unknown(search.plan.unknown, judged)
-            if strangers := search.plan.strangers or search.unknown:
+            strangers = search.plan.strangers or search.unknown
+            if strangers and not filter_of(query).scope:  # the names of a user's contacts are not another user's
                 like = await self._names.like(strangers, judged)
             weak = await is_weak(self._store, self._embedder, search, judged, facts)
         missing = search.missing

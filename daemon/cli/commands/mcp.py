@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         return install(arguments, flags)
     from ...mcp.memory import LocalDaemon, Memory
 
-    memory = Memory(LocalDaemon(places, flags, allowed=not arguments.no_start))
+    memory = Memory(LocalDaemon(places, allowed=not arguments.no_start))
     if arguments.recall is not None:
         return _recall(arguments.recall, memory)
     from ...mcp.memd_server import memd_server
