@@ -51,8 +51,8 @@ class Exchange:
         """Tell how far the request is, if its client wants to know."""
         token = (object_of(self.params.get("_meta")) or {}).get("progressToken")
         if isinstance(token, str | int):
-            known = {} if total is None else {"total": total}
-            params = {"progressToken": token, "progress": done, **known}
+            bound = {} if total is None else {"total": total}
+            params = {"progressToken": token, "progress": done, **bound}
             self.send({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
 
     def require(self, capability: str) -> None:
