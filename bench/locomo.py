@@ -1,4 +1,4 @@
-"""Evidence recall on LoCoMo through the public query: words alone, vectors alone, and the default ranking.
+"""Evidence recall on LoCoMo through the public query: words alone, vectors alone, the default ranking, and that with contexts.
 
 The data is not part of memd: give the path of a conversation, a folder of them, or the list that is published as one
 file. Each conversation has a fresh store, each session is one document, each turn one message with its own id.

@@ -44,6 +44,12 @@ class Format:
     """
     sent_in_chats: bool = False
     """True if people also send its files in chats: then the position of a file does not show where an export ends."""
+    takes_anything: bool = False
+    """True if it reads any file of some form, whatever wrote it: a page, a text, JSON. What another program is known to
+    write is not for it.
+    """
+    of_programs: bool = False
+    """True if it reads programs: what stands in one, such as the chats in the test of a parser, is no file of another format."""
     files_in: str = ""
     """The name of the folder with parts of messages: Signal keeps the end of a long text as a file there."""
     own_page: str = ""

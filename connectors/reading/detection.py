@@ -9,11 +9,14 @@ from ...schemas.errors import SourceError
 from ..connector import Connector, Member, ReadOptions, Source
 from ..errors import UnrecognisedError
 from ..opening.recognised_member import HEAD_BYTES, RecognisedMember
-from .registry import connector_named, default_connectors
+from ..text.programming_languages import is_program, language_of_name
+from .registry import connector_named, default_connectors, format_named
 
 RECOGNISED = 0.5
 """The least score of a connector that would read a source. A connector with a lower score yields to all that reach it.
 """
+_FIRST_BYTES = 4096
+"""Enough for the first line of a program."""
 CLOSE = 0.05
 """Two connectors whose scores are nearer to each other than this are both named, and the user decides."""
 
@@ -37,8 +40,23 @@ class Ranking:
 
 
 def rank(source: Source, connectors: Sequence[Connector]) -> Ranking:
-    """Ask every connector. One that cannot open the source is not sure at all."""
+    """Ask every connector; of a program only those that read programs. One that cannot open the source is not sure at all."""
+    if _is_program(source):
+        programs = [connector for connector in connectors if format_named(connector.name).of_programs]
+        connectors = programs or connectors
     return Ranking(tuple(sorted(((c, score_of(c, source)) for c in connectors), key=lambda pair: -pair[1])))
+
+
+def _is_program(source: Source) -> bool:
+    members = source.members()
+    if len(members) != 1 or not language_of_name(members[0].name):
+        return False
+    try:
+        with members[0].open() as stream:
+            head = stream.read(_FIRST_BYTES)
+    except SourceError:
+        return False
+    return is_program(members[0].name, head.decode("utf-8", "replace"))
 
 
 def choose(source: Source, options: ReadOptions, connectors: Sequence[Connector] | None = None) -> Connector:

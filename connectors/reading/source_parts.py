@@ -23,6 +23,7 @@ from ..opening.zip_source import is_zip
 from ..text.charset import wide_encoding
 from .detection import RECOGNISED, choose, is_file, most_certain, rank, score_of, unrecognised
 from .export_pieces import whole_of
+from .known_programs import known_program
 from .reading_log import NOT_RECOGNISED, SkippedFile
 from .registry import ARCHIVE, connector_named, default_connectors, format_named
 
@@ -37,6 +38,7 @@ _DATABASE = b"SQLite format 3\0"
 _COLLECTION = re.compile(rb"[\s\S]{4}[\x02\x07]_id\x00")
 """A dump of MongoDB: the length of a document, and its first field."""
 _CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
+_TABLE_BYTES = 256 * 1024
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 
@@ -357,7 +359,8 @@ def _connector_of(
         before: who reads the last one of the members before it; of an unmistakable one nobody else is asked.
 
     Raises:
-        SourceError: two are equally sure, or nobody is because its beginning cannot be read.
+        SourceError: two are equally sure, or nobody is because its beginning cannot be read or is that of a program whose
+            files memd knows not to read.
     """
     # Documents also have zero bytes.
     document = head.lstrip(b"\xef\xbb\xbf\0 \t\r\n").startswith(b"%PDF-") or is_zip(head)
@@ -371,6 +374,13 @@ def _connector_of(
         if score >= least:
             return before[0], score
     ranking = rank(alone, connectors)
+    sure = (
+        ranking.best is not None
+        and ranking.best[1] >= RECOGNISED
+        and not format_named(ranking.best[0].name).takes_anything
+    )
+    if options.format is None and not sure and (program := known_program(_tables(recognised, head))) is not None:
+        raise SourceError(f"{recognised.locator}: this is {program.name}", hint=program.way_out)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         recognised.require_whole()
         return None
@@ -379,6 +389,14 @@ def _connector_of(
     if options.format is not None:
         return ranking.best
     return most_certain(alone, ranking, ranking.best), ranking.best[1]
+
+
+def _tables(member: Member, head: bytes) -> bytes:
+    """Return the beginning of a file; of a database more of it, since its tables stand on further pages."""
+    if not head.startswith(_DATABASE):
+        return head
+    with member.open() as stream:
+        return stream.read(_TABLE_BYTES)
 
 
 def _has_zeros(head: bytes) -> bool:

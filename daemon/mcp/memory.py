@@ -6,10 +6,9 @@ Each call has a connection of its own, so that calls may run at the same time.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..exit_codes import OF_CODE
@@ -27,8 +26,6 @@ PAUSES = (1.0, 2.0, 4.0)
 """Seconds before each further attempt at a store that is not available."""
 START_SECONDS = 60.0
 """The longest that a daemon may take until it answers."""
-_OF_SYSTEMD = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES")
-"""Variables that are meant for another process than the daemon that is started."""
 
 
 class Daemon(Protocol):
@@ -190,11 +187,10 @@ class RunningDaemon:
 
 
 class LocalDaemon:
-    """The daemon of this user's paths, started by this interpreter, in a session of its own: it outlives us."""
+    """The daemon of this user's paths, which is started where the settings allow it, and outlives us."""
 
-    def __init__(self, places: Callable[[], ResolvedPaths], flags: Sequence[str], *, allowed: bool = True) -> None:
+    def __init__(self, places: Callable[[], ResolvedPaths], *, allowed: bool = True) -> None:
         self._places = places
-        self._flags = flags
         self._allowed = allowed
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
@@ -210,42 +206,23 @@ class LocalDaemon:
         return owner_to_wait_for(self._places().lock) is not None
 
     def start(self) -> bool:
-        """Start `memd serve`, once for all processes that want it at the same time."""
+        """Start a daemon, once for all processes that want one at the same time; return False where none may be started:
+        by the settings, or because a service of systemd is to own this memory.
+        """
+        from ..detached import may_start, mode_of, start_detached
+
+        places = self._places()
+        if not self._allowed or mode_of(places) == "no" or not may_start(places):
+            return False
         with self._lock:
-            if self._allowed and (self._process is None or self._process.poll() is not None):
-                self._process = self._started()
-            return self._allowed
+            if self._process is None or self._process.poll() is not None:
+                try:
+                    self._process = start_detached(places)
+                except OSError as error:
+                    raise ToolError("STORE", f"memd cannot be started: {error.strerror}", retryable=True) from None
+        return True
 
     def failed(self) -> bool:
         """Return whether the daemon that was started has ended with an error; that another one was first is none."""
         code = None if self._process is None else self._process.poll()
         return code not in (None, 0, OF_CODE["BUSY"])
-
-    def _started(self) -> subprocess.Popen[bytes] | None:
-        """Return the process of a new daemon; None while another one that was started this way lives.
-
-        The name in the abstract namespace (unix(7)) is the daemon's for as long as it runs: only one process can bind
-        it, and it is free again when its holder ends in any way.
-        """
-        import hashlib
-        import socket
-        import subprocess
-        import sys
-
-        place = hashlib.sha256(os.fsencode(self._places().data_dir)).hexdigest()[:32]
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as name:
-            try:
-                name.bind(f"\0memd-start-{os.getuid()}-{place}")
-            except OSError:
-                return None
-            variables = {name: value for name, value in os.environ.items() if name not in _OF_SYSTEMD}
-            return subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-P", "-m", __name__.partition(".")[0], "serve", *self._flags],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                cwd="/",
-                env=variables,
-                pass_fds=[name.fileno()],
-            )

@@ -148,6 +148,20 @@ def patterns_of(code: str, name: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(whole.replace("{}", each)) for each in (plain, *marked) if each)
 
 
+@lru_cache(maxsize=8)
+def asking_pattern(name: str, more: tuple[str, ...] = ()) -> re.Pattern[str]:
+    """Return the pattern of a kind of asking words in any language, for folded text; compiled for the first question that
+    needs it, as that takes longer than a search by words.
+
+    Args:
+        name: of a field of `AskingWords` that some languages with blanks between words have.
+        more: patterns of other languages.
+    """
+    whole = [each for code in LANGUAGES if code not in _SPACELESS for each in getattr(LANGUAGES[code].asking, name)]
+    parts = [each for code in _SPACELESS for each in getattr(LANGUAGES[code].asking, name)]
+    return re.compile("|".join([rf"\b(?:{'|'.join([*whole, *more])})\b", *parts]))
+
+
 _MARK = "(?P<words>"
 
 

@@ -11,39 +11,9 @@ from datetime import datetime, timedelta
 from ..extraction.attributes import lasts
 from ..records import StoredFact
 from ..text.analyzer import fold
+from .asking import asking_pattern
 from .times import NamedTime
 
-_NOW = (
-    r"\b(?:now|nowadays|today|currently|these days|at present"
-    r"|jetzt|heute|heutzutage|derzeit|zurzeit|momentan|aktuell|gegenwartig|ahora|hoy|actualmente"
-    r"|simdi|su an|bugun)\b|今(?![年月週])|現在"
-)
-_WHETHER_KNOWN = (
-    r"\b(?:do|does|is|are)\s+(?:(?:you|we|i|they|any(?:one|body)|some(?:one|body))\s+(?:still\s+)?(?:know|remember|recall|have|think)"
-    r"|it\s+known)\b|\b(?:biliyor|hatirliyor)\w*|(?:知っ|覚え|わかっ|分かっ)て(?:い)?(?:る|ます)"
-)
-"""Words that ask whether something is known, which say nothing about the time asked for: "do you know where Ann lived
-in 2022?".
-"""
-_PRESENT = (
-    r"\b(?:does|doesn'?t|lives|works|wohnt|lebt|arbeitet|viven?|trabajan?|residen?|\w+[iu]yor(?:lar)?)\b"
-    r"|[てで]い(?:る|ます)"
-)
-"""Verbs that ask about the present, whatever else the question contains."""
-_MAYBE_PRESENT = r"\b(?:is|are|do|(?:where|who|what|how)['’]s|(?:has|have)\s+(?:\w+\s+){0,3}got)\b"
-_PAST = (
-    r"\b(?:did|didn'?t|was|were|had|used\s+to)\b"
-    r"|\b(?:where|who|whom|what|which|that)(?:\s+(?!(?:is|are|do)\b)[\w'’]+){1,4}\s+\w+ed\b"
-)
-"""Verbs beside which "is" and "do" do not ask about the present: "what did Ann do in 2022?", "what is the town where
-Ann lived?".
-"""
-
-_FORMER = (
-    r"\bbefore(?:\s+(?:that|this|now|then))?\W*$|\b(?:previous(?:ly)?|former(?:ly)?|used?\s+to)\b"
-    r"|\b(?:davor|vorher\w*|zuvor|fruher\w*|ehemal\w*)\b|\bantes(?:\s+de\s+(?:eso|ahora))?\W*$|\banterior\w*"
-    r"|\b(?:eskiden|daha\s+once|onceden|onceki)\b|以前|かつて|前[はに]"
-)
 _BEFORE_A_NAME = r"\bbefore\s+[^\W\d_a-z]\w+\W*$"
 """Words that ask for a former state: "before Bergen" asks for another home than Bergen."""
 
@@ -64,17 +34,15 @@ def past_moment(question: str, times: Sequence[NamedTime], now: datetime) -> dat
 
 
 def _asks_of_now(folded: str) -> bool:
-    # These are compiled by `re` for the first question that names a time: few do, and compiling takes longer than a
-    # search by words.
-    folded = re.sub(_WHETHER_KNOWN, " ", folded)
-    if re.search(_NOW, folded) or re.search(_PRESENT, folded):
+    folded = asking_pattern("whether_known").sub(" ", folded)
+    if asking_pattern("now").search(folded) or asking_pattern("present").search(folded):
         return True
-    return re.search(_MAYBE_PRESENT, folded) is not None and re.search(_PAST, folded) is None
+    return asking_pattern("maybe_present").search(folded) is not None and asking_pattern("past").search(folded) is None
 
 
 def asks_of_former_state(question: str, times: Sequence[NamedTime]) -> bool:
     """Return whether a question that names no time asks for a state that is over: "where did Ann live before?"."""
-    if times or not (re.search(_FORMER, folded := fold(question)) or re.search(_BEFORE_A_NAME, question)):
+    if times or not (asking_pattern("former").search(folded := fold(question)) or re.search(_BEFORE_A_NAME, question)):
         return False
     return not _asks_of_now(folded)
 

@@ -104,6 +104,13 @@ class QuestionPlan:
     """True if it asks about "I" or "my", and no user is known."""
 
     @property
+    def of_kind_alone(self) -> bool:
+        """True if it asks for documents of a kind, and says only by whom or of when they are: "mails I sent"."""
+        return bool(
+            self.kinds and (self.mention.preferred or self.times) and not (self.subject or self.mention.addressed)
+        )
+
+    @property
     def by_person_in_time(self) -> bool:
         """True if it asks for one person, or a few namesakes, at a named time."""
         return bool(self.mention.preferred and self.times)

@@ -29,6 +29,14 @@ async def marked(store: IndexedStore, search: SearchState, candidates: Candidate
             place.row for place in candidates.places if place.row in in_time and place.speaker in mention.preferred
         )
     of_kind = await _of_kind(store, plan, candidates.places)
+    if plan.of_kind_alone:
+        by_them = frozenset(mention.preferred if not mention.asker else ())
+        said = said & of_kind or frozenset(
+            place.row
+            for place in candidates.places
+            if place.row in of_kind and (not by_them or place.speaker in by_them)
+            if not plan.times or place.row in in_time
+        )
     if plan.chats:
         in_chats = await _in_chats(store, plan, candidates.places)
         of_kind = in_chats & of_kind if plan.kinds else in_chats

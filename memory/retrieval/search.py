@@ -15,6 +15,7 @@ from ...schemas import Fact, Hit, Query, QueryResult
 from ..embedding.embedder import Embedder
 from ..facts.life_cycle import at_moment, is_over
 from ..indexing.indexed_store import IndexedStore
+from ..question.kinds import sources_of
 from ..question.plan import QuestionPlan, plan_question
 from ..question.times import local_now
 from ..question.understood import First, either_days, first_said, nothing_of, phrase_words, summary_of, understood_of
@@ -22,6 +23,7 @@ from ..records import StoredFact
 from ..search_types import CandidateSet
 from ..store.addressed_rows import addressed
 from ..store.codec import utc_of
+from ..store.document_kinds import has_source
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..store.time_rows import passing_in_time_order
 from ..text.analyzer import query_terms
@@ -38,7 +40,7 @@ from .marks import marked
 from .matching import names_the_time
 from .nearest import led_by_nearness, nothing_then, rows_nearest
 from .own_words import asks_for_reply
-from .query_filters import answers_to, times_within
+from .query_filters import answers_to, filter_of, times_within
 from .ranking import Ranked, rank
 from .relatives import relatives_in
 from .search_state import SearchState
@@ -49,6 +51,7 @@ from .weights import (
     DEFAULT,
     JUDGED,
     LONG_TIME,
+    PREFERRED,
     SHALLOW,
     WORDS_ONLY,
     Weights,
@@ -113,7 +116,8 @@ class Retriever:
                     shown, facts = await self._shape(search, nearest=True)
             hits, judged = shown[: query.limit], shown[:JUDGED]
             search.unknown = await self._names.unknown(search.plan.unknown, judged)
-            if strangers := search.plan.strangers or search.unknown:
+            strangers = search.plan.strangers or search.unknown
+            if strangers and not filter_of(query).scope:  # the names of a user's contacts are not another user's
                 like = await self._names.like(strangers, judged)
             weak = await is_weak(self._store, self._embedder, search, judged, facts)
         missing = search.missing
@@ -171,6 +175,8 @@ class Retriever:
                 search.apart = phrases
         plan, beside = search.plan, search.repeating
         search.few = await marked(self._store, search, few)
+        if plan.kinds and not search.few.of_kind and "picture" not in plan.kinds:
+            search.no_kind = not await self._store.database.read(has_source, sources_of(plan.kinds))
         search.top = self._rank(query, plan, search.few)
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
@@ -199,6 +205,8 @@ class Retriever:
         joined = [*joined, *search.dated, *search.nearest]
         # Without vectors nothing else finds what has no word of the question.
         of_time: Sequence[int] = () if search.within is query else await self._of_within(search.within, plan)
+        if plan.of_kind_alone and search.ordered is None:
+            of_time = [*of_time, *await self._of_kind(query, plan)]
         few = await self._candidates(search, [*joined, *of_time], beside)
         if search.within is not query and not few.places:
             search.nothing_then, search.within = True, query
@@ -227,6 +235,19 @@ class Retriever:
         if not plan.by_person_in_time or mention.addressed or mention.asker:
             return False
         return await nothing_then(self._store, search.query, plan)
+
+    async def _of_kind(self, query: Query, plan: QuestionPlan) -> Sequence[int]:
+        """Return the newest rows of the kind, by the people and of the time that are all the question asks for."""
+        update: dict[str, object] = {} if query.sources else {"sources": sources_of(plan.kinds)}
+        if plan.mention.preferred and not (plan.mention.asker or query.speakers):
+            update["speakers"] = tuple(plan.mention.preferred)
+        if len(spans := times_within(query, plan.times)) == 1:
+            update |= {"since": spans[0].start, "until": spans[0].end}
+        where = await compiled_filter(self._store, answers_to(query.model_copy(update=update), plan.phrases))
+        by_time = await self._store.database.read(
+            lambda connection: passing_in_time_order(connection, where, PREFERRED, newest=True)
+        )
+        return by_time.rows
 
     async def _of_within(self, within: Query, plan: QuestionPlan) -> Sequence[int]:
         """Return the rows of the time that is all the question asks for, the first of it."""
@@ -325,6 +346,7 @@ class Retriever:
             f"{phrase_words(search.apart)} stand in no message together; the words alone:" if search.apart else "",
             f"nobody is called {' or '.join(search.unknown)}" if search.unknown else "",
             *either_days(plan),
+            f"no {' or '.join(plan.kinds)} is stored as such; the nearest:" if search.no_kind else "",
             f"not understood: {', '.join(plan.unread)}" if plan.unread else "",
             nothing_of(plan, named=search.named) if plan.terms and nothing else "",
         )
@@ -346,7 +368,7 @@ class Retriever:
             weights = replace(weights, time=weights.long_time)
         if plan.times and plan.of_times_alone:
             weights = replace(weights, length=weights.vague_length)
-        if not plan.asks_words and not plan.mention.addressed:
+        if not (plan.asks_words or plan.mention.addressed or plan.of_kind_alone):
             weights = replace(weights, said=weights.then)
         return rank(
             candidates.places,

@@ -49,4 +49,6 @@ class SearchState:
     """True if hits name the time of which there is nothing."""
     unknown: Sequence[str] = ()
     """The names of people in the question that nobody has and no hit contains."""
+    no_kind: bool = False
+    """True if nothing in the store is of the kind that the question asks for."""
     top: Sequence[Ranked] = ()

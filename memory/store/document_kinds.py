@@ -25,6 +25,12 @@ def documents_in(connection: sqlite3.Connection, documents: Collection[int], cha
     return {document for document, title in rows_for(connection, _TITLES, documents) if title in chats}
 
 
+def has_source(connection: sqlite3.Connection, sources: Collection[str]) -> bool:
+    """Return whether any document is from one of these sources."""
+    statement = "SELECT 1 FROM documents WHERE source = ? LIMIT 1"
+    return any(connection.execute(statement, (source,)).fetchone() for source in sources)
+
+
 def rows_with_pictures(connection: sqlite3.Connection, rows: Collection[int]) -> frozenset[int]:
     """Return the subset of these chunks (row ids) whose message came with a picture."""
     return frozenset(row for (row,) in rows_for(connection, _PICTURES, rows))

@@ -11,8 +11,9 @@ import pytest
 
 from memd.daemon.activity import Activity
 from memd.daemon.cli import autostart, main
-from memd.daemon.cli.autostart import Autostart, advise_once, may_start, mode_of
+from memd.daemon.cli.autostart import Autostart, advise_once
 from memd.daemon.config.paths import ResolvedPaths, locate
+from memd.daemon.detached import may_start, mode_of
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memd.daemon.cli import main
+from memd.daemon.cli.dispatch import COMMANDS
 from memd.daemon.cli.render import wall_clock
 from memd.daemon.client import Client
 from memd.daemon.config.home_zone import NAMED_ZONE, home_zone, named_zone, remember_zone
@@ -51,6 +52,17 @@ LINES = (
 )
 TIMELESS = ("chats", "facts --ids --status all", "forget --chat Lena --dry-run")
 """The verbs that show days alone."""
+
+ELSEWHERE = {
+    "audit": "needs a language model: tests/cli/test_screens.py",
+    "llm": "needs a language model",
+    "ask": "needs a language model",
+    "watch": "needs a run that goes on: tests/cli/test_screens.py",
+    "ingest": "what was read, by days alone",
+    "sync": "its receipt, which `runs` shows as well",
+    "doctor": "the lines of its log: below",
+}
+"""The verbs that tell times, and are not in `LINES`."""
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +108,28 @@ def test_every_verb_tells_times_in_the_zone_of_the_settings(kathmandu: Home) -> 
         assert "2024-02-29" not in text, line  # the day in UTC
     assert not wrong
     assert re.search(rf"^zone +{ZONE}$", shown_by(kathmandu, "status"), re.MULTILINE)
+
+
+def test_every_verb_that_tells_times_is_listed(checkout: Path) -> None:
+    """Whatever its module, or one that renders for it, takes from the clock on the wall."""
+    folder = checkout / "daemon" / "cli"
+    renders = {path.stem: path.read_text(encoding="utf-8") for path in (folder / "render").glob("*.py")}
+    telling = {"wall_clock"}
+    while more := {name for name, text in renders.items() if name not in telling and _imports(text, telling)}:
+        telling |= more
+    verbs = {
+        name
+        for name in COMMANDS.split()
+        if _imports((folder / "commands" / f"{name}.py").read_text(encoding="utf-8"), telling)
+    }
+    listed = {line.split()[0] for line in LINES}
+    assert verbs - listed - ELSEWHERE.keys() == set()
+    assert listed & ELSEWHERE.keys() == set()
+    assert ELSEWHERE.keys() <= verbs
+
+
+def _imports(text: str, modules: set[str]) -> bool:
+    return any(re.search(rf"^ *from \.(?:\.render\.)?{name} import", text, re.MULTILINE) for name in modules)
 
 
 def test_the_settings_name_the_zone_before_the_last_flag_does(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ LEFT_OUT: dict[str, dict[str, str]] = {
     "calendar": {"an alarm": "alarm"},
     "chatgpt": {"another version of an answer, which a notice counts": "lübeck"},
     "claude": {SILENT: "ann example org", PROGRAM: "human"},
+    "claude_code": {"what the program does not show, which a notice counts": "aside caveat"},
     "discord": {
         LINKS: "avatars cdn com discordapp example https org png",
         PROGRAM: "channel direct exported guild message with",
@@ -29,6 +30,7 @@ LEFT_OUT: dict[str, dict[str, str]] = {
         "what is no chat, which a notice counts": "film watched youtube",
     },
     "google_chat": {SILENT: "example org", "a date in words": "january monday utc"},
+    "grok": {PROGRAM: "human"},
     "html": {
         "headers of a web archive": "boundary charset date encoding from jan location mime mon multipart printable quoted related snapshot transfer utf version"
     },
@@ -53,6 +55,7 @@ LEFT_OUT: dict[str, dict[str, str]] = {
         "settings of an editor, hidden files and templates": "collapsed created embed gone meta old true version"
     },
     "notion": {"a page's number": "b" * 32},
+    "openwebui": {"another version of an answer, which a notice counts": "bend"},
     "pidgin": {PROGRAM: "cest home oct okt tue with"},
     "qq": {
         PROGRAM: "com example file https org qqchatexporter qq聊天记录导出文件 不支持重新导入 个文件 发送者id 导出完成 导出时间 总计导出"

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC
 
 import pytest
 
 from memd.connectors.connector import ReadOptions
 from memd.connectors.formats.transcripts.connector import TranscriptsConnector
-from memd.connectors.reading.detection import RECOGNISED
+from memd.connectors.reading.detection import RECOGNISED, rank
 from memd.connectors.reading.registry import default_connectors
 from memd.schemas import Notice, Rejected, VideoCallDocument
 from memd.tests.cases import for_each
 from memd.tests.contracts.connector import Shelf
+from memd.tests.fuzz.contract_samples import samples_by_format
 
 NO_CHATS = frozenset({"calendar", "pdf", "docx", "epub", "html", "notes", "documents"})
 """Connectors that may take a text, as what it is."""
@@ -125,3 +127,24 @@ def test_notices_name_the_only_file(case: str) -> None:
     connector = next(each for each in default_connectors() if each.name == case.split(maxsplit=1)[0])
     places = {each.locator for each in connector.read(shelf, ReadOptions(zone=UTC)) if isinstance(each, Notice)}
     assert places == {f"0!{name}"}
+
+
+PROGRAMS = {
+    "test_parser.py": 'import re\n\nTEXT = """{text}"""\n\n\ndef test_it():\n    assert parse(TEXT)\n',
+    "parser.test.js": 'const parse = require("./parser");\n\nconst text = `\n{text}`;\nmodule.exports = () => parse(text);\n',
+}
+
+
+@pytest.mark.slow
+@for_each(list(PROGRAMS))
+def test_exports_inside_a_program_are_its_texts(name: str) -> None:
+    """Of each format: only what reads programs takes it, whatever stands in it."""
+    tried = 0
+    for _, samples in samples_by_format().values():
+        for data in (data for files in samples for data in files.values()):
+            with suppress(UnicodeDecodeError):
+                program = PROGRAMS[name].format(text=data.decode())
+                ranking = rank(Shelf("x", {name: program.encode()}), default_connectors())
+                assert [each.name for each, score in ranking.scores if score >= RECOGNISED] in (["source_code"], [])
+                tried += 1
+    assert tried > len(samples_by_format())

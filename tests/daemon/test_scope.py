@@ -90,6 +90,17 @@ async def test_each_is_asked_for_what_is_theirs(tmp_path: Path) -> None:
     check_all(range(len(cases)), check)
 
 
+async def test_names_of_others_are_not_suggested_in_a_scope(tmp_path: Path) -> None:
+    """One user's contacts are no business of another's."""
+    async with open_app(settings(tmp_path / "d"), serve=False) as service:
+        message = {"role": "user", "name": "Renate", "content": "the boat is here", "time": TIME}
+        await add(service, message, user="ann")
+        await add(service, "no news of the boat", user="bob")
+        text = "what did Rennate say of the boat?"
+        assert (await service.query(Query(text=text))).did_you_mean == ("Renate",)
+        assert (await service.query(Query(text=text, users=("bob",)))).did_you_mean == ()
+
+
 async def test_equal_messages_of_two_users_are_two(tmp_path: Path) -> None:
     """With the same id, time, words and session."""
     async with open_app(settings(tmp_path / "d"), serve=False) as service:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
+from memd.daemon.mcp import stdio
 from memd.daemon.mcp.exchange import Exchange, Peer
 from memd.daemon.mcp.jsonrpc import ProtocolError, line_of, parse
 from memd.daemon.mcp.memd_server import memd_server
@@ -121,3 +123,20 @@ def test_what_is_no_message_is_refused(line: bytes, code: int) -> None:
 def test_a_message_is_one_line_of_ascii() -> None:
     """Whatever stands in it: a client may split lines at any separator of Unicode."""
     assert line_of({"a": "x\u2028\n\ud800é"}) == b'{"a":"x\\u2028\\n\\ud800\\u00e9"}'
+
+
+def test_the_transport_of_pipes_is_not_led_astray(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that is too long is skipped, a response to nothing is nothing, blank lines are none, and the end is the end."""
+    monkeypatch.setattr(stdio, "LINE_BYTES", 300)
+    lines = [
+        b" " * 1000,
+        json.dumps({"jsonrpc": "2.0", "id": "memd-1", "result": {}}).encode(),
+        b"",
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": [1]}}).encode(),
+        json.dumps({"jsonrpc": "2.0", "id": 7, "method": "ping"}).encode(),
+    ]
+    sink = io.BytesIO()
+    stdio.StdioTransport(memd_server(Fake({})), io.BytesIO(b"\n".join(lines)), sink).run()
+    answers = [json.loads(line) for line in sink.getvalue().splitlines()]
+    assert [answer.get("id") for answer in answers] == [None, 7]
+    assert answers[0]["error"]["code"] == -32600

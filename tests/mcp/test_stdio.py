@@ -31,6 +31,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 def memd(tmp_path: Path) -> Iterator[Memd]:
     """The command with a fresh home, without vectors; a daemon that it started is ended with the test."""
     command = Memd(tmp_path)
+    command.environment["XDG_STATE_HOME"] = str(tmp_path / "state")
     yield command
     command.end()
     if is_listening(str(command.socket)):

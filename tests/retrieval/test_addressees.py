@@ -140,6 +140,20 @@ async def test_a_chat_that_the_question_names(tmp_path: Path) -> None:
     assert not plain.understood.chats
 
 
+async def test_a_kind_decides(tmp_path: Path) -> None:
+    """Where only its writer or its time is said besides; of a kind that is not there, this is told."""
+    async with asked(tmp_path) as memory:
+        mails = await memory.query(Query(text="mails I sent", context=0))
+        of_day = await memory.query(Query(text="the mail of 12 November", context=0))
+        none = await memory.query(Query(text="the PDF about the pump", context=0))
+        some = await memory.query(Query(text="the mail about the pump", context=0))
+    assert mails.hits[0].text == "The invoice of the pump."
+    assert of_day.hits[0].text == "Thank you."
+    assert none.notices == ("no file is stored as such; the nearest:",)
+    assert none.hits
+    assert not some.notices
+
+
 async def test_the_newest_of_more_than_an_index_returns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Is the newest of all, not of the best; so is the first."""
     monkeypatch.setattr(in_order, "MOST_ROWS", 12)

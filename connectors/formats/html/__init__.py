@@ -12,6 +12,7 @@ FORMATS = (
         reads="pages: saved HTML, also of SingleFile, and web archives (.mht, .mhtml)",
         leaves_out="pictures, menus, what only a script would show",
         each_file_alone=True,
+        takes_anything=True,
         takes_any_file=True,
         sent_in_chats=True,
     ),

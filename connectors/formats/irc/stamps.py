@@ -23,7 +23,7 @@ STAMP = re.compile(
     rf"|(?P<month>{_MONTH}) (?P<day> ?\d{{1,2}})(?:,? (?P<year>\d{{4}}))? (?P<at2>{_CLOCK})"
     rf"|(?P<day3>\d{{1,2}})[ -](?P<month3>{_MONTH})(?:[ -](?P<year3>\d{{4}}))? (?P<at3>{_CLOCK})"
     rf"|(?P<one>\d{{1,2}})(?P<by>[/.-])(?P<two>\d{{1,2}})(?P=by)(?P<year4>\d{{4}}|\d\d),? (?P<at4>{_CLOCK})"
-    rf"|(?P<clock>{_CLOCK})|@?(?P<epoch>\d{{9,10}})(?= [<*\[-]))[\])]?(?P<gap>\t| (?:- (?=<))?|$)"
+    rf"|(?P<clock>{_CLOCK})|@?(?P<epoch>\d{{9,10}})(?= [<*\[-]))[\])]?(?P<gap>\t| (?:- (?=<))?|(?=<[ @+%~&]?[^\s<>]{{1,64}}> |-!- |\* \S)|$)"
 )
 _MARKER_DATE = re.compile(
     rf"(?P<month>{_MONTH})[a-z]{{0,6}},? +(?P<day>\d{{1,2}}),?(?: +(?P<clock>\d\d:\d\d(?::\d\d)?))?(?: +[A-Z]{{2,5}})? +(?P<year>\d{{4}})"

@@ -12,6 +12,7 @@ FORMATS = (
         reads="documents: JSON or JSON lines in memd's own form (docs/documents.md), as memd export writes them",
         leaves_out="nothing",
         each_file_alone=True,
+        takes_anything=True,
         takes_any_file=True,
         sent_in_chats=True,
     ),

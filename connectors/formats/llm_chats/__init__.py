@@ -1,4 +1,4 @@
-"""Chats with language models: the exports of ChatGPT, Claude and Gemini."""
+"""Chats with language models: the exports of ChatGPT, Claude, Gemini, Grok, DeepSeek and Open WebUI, and sessions of Claude Code."""
 
 from __future__ import annotations
 
@@ -26,5 +26,33 @@ FORMATS = (
         connector=f"{__name__}.gemini:GeminiConnector",
         reads="Gemini: My Activity of Google Takeout as JSON or HTML, conversations of Workspace accounts",
         leaves_out="which prompts were one conversation, where Google does not tell",
+    ),
+    Format(
+        "grok",
+        rank=242,
+        connector=f"{__name__}.other_models:GrokConnector",
+        reads="Grok: the data export (prod-grok-backend.json)",
+        leaves_out="pictures, projects, tasks",
+    ),
+    Format(
+        "deepseek",
+        rank=244,
+        connector=f"{__name__}.other_models:DeepSeekConnector",
+        reads="DeepSeek: the data export (conversations.json)",
+        leaves_out="answers that were made anew, files",
+    ),
+    Format(
+        "openwebui",
+        rank=246,
+        connector=f"{__name__}.other_models:OpenWebUIConnector",
+        reads="Open WebUI: exported chats (JSON)",
+        leaves_out="answers that were made anew, files",
+    ),
+    Format(
+        "claude_code",
+        rank=248,
+        connector=f"{__name__}.other_models:ClaudeCodeConnector",
+        reads="Claude Code: sessions (.jsonl in ~/.claude/projects)",
+        leaves_out="what the agents of a session say to each other",
     ),
 )

@@ -12,6 +12,7 @@ FORMATS = (
         reads="notes: folders of Markdown and plain text (Obsidian, Logseq and others), single files",
         leaves_out="pictures",
         each_file_alone=True,
+        takes_anything=True,
         sent_in_chats=True,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import tzinfo
 
-from ...times.dates_written import WrittenDate, matched_date
+from ...times.dates_written import WrittenDate, existing_day, matched_date, written_date
 
 _FORM = re.compile(
     r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})"
@@ -13,6 +13,24 @@ _FORM = re.compile(
     r"\s*(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?",
     re.IGNORECASE | re.ASCII,
 )
+
+
+_DAY_IN_NAME = (
+    re.compile(
+        r"(?P<year>(?:19|20)\d\d)(?P<mark>[-_.]?)(?P<month>\d\d)(?P=mark)(?P<day>\d\d)(?!\d)(?:[ _,-]+[^\W\d_]+\.?)?",
+        re.ASCII,
+    ),
+    re.compile(r"(?P<day>\d\d)\.(?P<month>\d\d)\.(?P<year>(?:19|20)\d\d)(?!\d)", re.ASCII),
+)
+
+
+def day_of_name(stem: str, zone: tzinfo) -> WrittenDate | None:
+    """Return the day that is the whole name of a file, as those of daily notes: ``2024-03-04``, ``2024-03-05 Tuesday``,
+    ``20240306`` or ``05.03.2024``; None for any other name.
+    """
+    match = next((match for form in _DAY_IN_NAME if (match := form.fullmatch(stem.strip()))), None)
+    day = existing_day(int(match["year"]), int(match["month"]), int(match["day"])) if match else None
+    return None if day is None else written_date(day.isoformat(), zone)
 
 
 def read_date(text: str, zone: tzinfo) -> WrittenDate | None:

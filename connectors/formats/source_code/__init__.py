@@ -14,7 +14,9 @@ FORMATS = (
             "files that programs wrote, minified code, packages (node_modules, site-packages), notebooks (.ipynb)"
         ),
         each_file_alone=True,
+        takes_anything=True,
         takes_any_file=True,
         sent_in_chats=True,
+        of_programs=True,
     ),
 )

@@ -10,7 +10,7 @@ from ...connector import Member, ReadOptions, Record
 from ...files.file_connector import FileConnector
 from ...files.whole_files import encoding_notices, head_text, whole_text
 from ...text.charset import Decoded
-from .languages import language_of_first_line, language_of_name
+from ...text.programming_languages import language_of_first_line, language_of_name
 
 NAME = "source_code"
 SCORE = 0.5

@@ -102,10 +102,16 @@ ASKING = AskingWords(
         "(?:was|wo|wer|wie|wann|warum) (?:willst|soll|sollen|kann|kannst)", "wie (?:viele?|lange|oft)",
         "(?:hast|kannst|willst|bist|weisst|kommst|machst|magst) du", "(?:habt|konnt|wollt|seid|wisst|kommt) ihr",
     ),
+    number=(
+        "wie ?viele?[nrsm]?|wie (?:oft|alt|lang|lange|teuer|hoch|gross|weit|schnell)", "nummer|preis",
+    ),
+    now=("jetzt|heute|heutzutage|derzeit|zurzeit|momentan|aktuell|gegenwartig",),
+    present=("wohnt|lebt|arbeitet",),
+    former=(r"davor|vorher\w*|zuvor|fruher\w*|ehemal\w*",),
     silent=(
         "herr", "herrn", "frau", "dr", "datum", "tag", "mal", "male", "ding", "dinge", "sache", "sachen", "neues",
         "neuigkeiten",
-        "passiert(?:e|en)?", "los", "gab", "geschah|geschehen", "geplant", "vor", "programm", "kalender",
+        "passiert(?:e|en)?", "los", "gab", "geschah|geschehen", "vor", "programm",
         "wor(?:um|uber|an|in|aus|auf)|wo(?:fur|mit|zu|von|gegen|nach|bei)", "geht|ging", "bei",
         "bekommen|bekam", "erhalten|erhielt",
         "viele?[nrs]?", "gehort|horte", "kam|kamen|kommt|gekommen", "jemals", "letzte[nmrs]?|erste[nmrs]?|zuletzt",

@@ -96,12 +96,25 @@ ASKING = AskingWords(
         "what about", "how (?:many|much|about)", "what (?:time|kind)",
         "(?:did|do|does|have|are|is|can|could|will|would) (?:you|u|we|it|they|he|she)",
     ),
+    number=(
+        "how (?:many|much|old|long|far|often|big|tall|high|expensive)", "number|code|price|cost",
+    ),
+    now=("now|nowadays|today|currently|these days|at present",),
+    whether_known=(
+        r"(?:do|does|is|are)\s+(?:(?:you|we|i|they|any(?:one|body)|some(?:one|body))\s+(?:still\s+)?(?:know|remember|recall|have|think)|it\s+known)",
+    ),
+    present=("does|doesn'?t|lives|works",),
+    maybe_present=(r"is|are|do|(?:where|who|what|how)['’]s|(?:has|have)\s+(?:\w+\s+){0,3}got",),
+    past=(
+        r"did|didn'?t|was|were|had|used\s+to",
+        r"(?:where|who|whom|what|which|that)(?:\s+(?!(?:is|are|do)\b)[\w'’]+){1,4}\s+\w+ed",
+    ),
+    former=(r"before(?=(?:\s+(?:that|this|now|then))?\W*$)", r"previous(?:ly)?|former(?:ly)?|used?\s+to"),
     silent=(
         "mr", "mrs", "ms", "dr", "time", "times", "date", "day", "thing", "things", "news", "ever",
-        "happen(?:ed|s|ing)?", "planned", "plans?", "going on", "calendar",
-        "mr|mrs", "get|got|receive(?:d)?", "there",
+        "happen(?:ed|s|ing)?", "going on", "get|got|receive(?:d)?", "there",
         "many|much", "hear|heard", "in touch|touch", "latest|last|newest|first",
-        "chats?", "messages?", "news",
+        "chats?", "messages?",
         "far|so far|altogether|in total|total|count|channel|group",
     ),
 )  # fmt: skip

@@ -82,9 +82,10 @@ ASKING = AskingWords(
         "qu'est-ce", "est-ce qu", "ou (?:est|es)", "quand est", "comment (?:ca va|vas|tu|va)", "combien (?:de|ca|coute)",
         "quel(?:le)?s? (?:est|sont|heure)",
     ),
+    number=("combien|prix",),
     silent=(
         "monsieur", "madame", "m", "mme", "date", "jour", "chose", "choses", "fois", "nouvelle",
-        "passe(?:e|s|r)?", "arrive(?:e|r)?", "programme", "prevu(?:e|s)?", "elle|il|t", "agenda",
+        "passe(?:e|s|r)?", "arrive(?:e|r)?", "programme", "prevu(?:e|s)?", "elle|il|t",
         "recu(?:e|s|es)?",
         "combien", "nouvelles", "dernier(?:e|s|es)?|premier(?:e|s|es)?",
         "messages?",

@@ -72,6 +72,22 @@ class AskingWords:
     """Asks for what is ahead, whatever other words tell: "what's on Monday?", "Was habe ich am Montag vor?"."""
     of_person: tuple[str, ...] = ()
     """A name where the question speaks of a person, as the group ``words``: "did Ann say", "mail from Ann"."""
+    number: tuple[str, ...] = ()
+    """Asks for a number: "how much", "welche Nummer"."""
+    now: tuple[str, ...] = ()
+    """Words for the present: "nowadays"."""
+    whether_known: tuple[str, ...] = ()
+    """Asks whether something is known, which says nothing about the time asked for: "do you know where Ann lived?"."""
+    present: tuple[str, ...] = ()
+    """Verbs that ask about the present, whatever else the question contains."""
+    maybe_present: tuple[str, ...] = ()
+    """Verbs that ask about the present without one of ``past`` beside them: "what did Ann do", "what is the town where Ann
+    lived"."""
+    past: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
+    """Asks for a state that is over: "where did Ann live before?"."""
+    particles: tuple[str, ...] = ()
+    """In a language without blanks the words that ask for something said, with particles; longer ones come first."""
     begins_question: tuple[str, ...] = ()
     """Begins a message that asks, also without a question mark; not "what a day" and "when I was young"."""
     ends_question: tuple[str, ...] = ()

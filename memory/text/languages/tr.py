@@ -72,9 +72,16 @@ ASKING = AskingWords(
         "ne (?:zaman|haber|yapiyorsun|kadar)", "nerede(?:sin|siniz)?", "nasilsin(?:iz)?", "hangi", "kim", "neden",
     ),
     ends_question=(" m[iu](?:sin|sun|siniz|sunuz|yiz|yuz|yim|yum|ydi|ydu)?",),
+    number=(
+        "kac(?:i|ta|tan|a|inci|ar|imiz|iniz|tane)?|ne kadar", "kodu?|numarasi|numara|fiyati?",
+    ),
+    now=("simdi|su an|bugun",),
+    whether_known=(r"(?:biliyor|hatirliyor)\w*",),
+    present=(r"\w+[iu]yor(?:lar)?",),
+    former=(r"eskiden|daha\s+once|onceden|onceki",),
     silent=(
         "bey", "hanim", "sayin", "zaman", "gun", "sey", "haber", "haberi", "kez", "kere", "defa",
-        "oldu|olmus", "vardi|var", "nasildi", "takvim(?:de|imde)?",
+        "oldu|olmus", "vardi|var", "nasildi",
         "kac", "son|ilk|en",
         "mesaj(?:lar)?", "te|ta|de|da",
     ),

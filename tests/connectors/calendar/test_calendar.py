@@ -11,6 +11,7 @@ import pytest
 
 from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.calendar.connector import CalendarConnector
+from memd.connectors.formats.calendar.recurrence import rule_in_words
 from memd.schemas import Notice, Rejected, TimelineDocument
 from memd.schemas.recurrence import Recurrence, recurrence_of
 from memd.tests.cases import for_each
@@ -134,6 +135,18 @@ def test_rules_zones_and_changed_times() -> None:
         "[every week 4 times]",
         "also 2024-04-15 10:00 to 10:30",
     ]
+
+
+def test_a_rule_is_told_in_plain_words() -> None:
+    """Its days by their names; what has no plain words is left out."""
+    rules = {
+        "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TU;UNTIL=20240601T000000Z": "every 2 weeks on Monday, Tuesday until 2024-06-01",
+        "FREQ=MONTHLY;BYDAY=2TU": "every month on the second Tuesday",
+        "FREQ=MONTHLY;BYDAY=-1FR": "every month on the last Friday",
+        "FREQ=YEARLY;BYDAY=20MO": "every year",
+        "FREQ=WEEKLY;BYDAY=XX,WE": "every week on Wednesday",
+    }
+    assert {rule: rule_in_words(rule) for rule in rules} == rules
 
 
 def test_the_rule_and_its_exceptions_are_kept() -> None:

@@ -389,3 +389,18 @@ def test_a_line_of_nothing_but_colours_is_kept() -> None:
     """Without a time and without words: it takes the time of the line before, and says that it is empty."""
     found = messages(read(IrcConnector(), {"a.log": IRSSI + b"\x0304\x03\x02\n"}))
     assert found[-1].content == "[empty line]"
+
+
+def test_a_theme_without_a_blank_behind_the_time() -> None:
+    """Words, actions and events of irssi stand right behind it."""
+    log = (
+        "--- Log opened Mon Sep 30 00:00:44 2019\n00:00:44-!- otto [~o@host.example] has joined #boats\n"
+        "16:59:05< ines> otto: are you home\n17:02:04* otto waves\n17:03:04<@ines> morning\n"
+    )
+    found = [(speaker, kind, text) for _, speaker, kind, text in told(read(IrcConnector(), log, "#boats.log"))]
+    assert found == [
+        (SYSTEM_SPEAKER, "system", "otto [~o@host.example] has joined #boats"),
+        ("ines", "text", "otto: are you home"),
+        ("otto", "text", "waves"),
+        ("ines", "text", "morning"),
+    ]

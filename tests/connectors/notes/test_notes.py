@@ -421,3 +421,25 @@ def test_the_memory_of_a_large_folder_is_one_note(tmp_path: Path) -> None:
     second = next(records)
     assert isinstance(second, TextDocument)
     assert second.content == PLAIN.decode()
+
+
+@for_each(
+    [
+        ("2024-03-04.md", "2024-03-04"),
+        ("daily/2024-03-05 Tuesday.md", "2024-03-05"),
+        ("20240306.md", "2024-03-06"),
+        ("07.03.2024.txt", "2024-03-07"),
+        ("2024-13-01.md", None),
+        ("2024-W10.md", None),
+        ("2024-03-04 12 boats.md", None),
+        ("v20240306.md", None),
+    ]
+)
+def test_a_daily_note_has_its_day(name: str, day: str | None) -> None:
+    """If the day is the whole name; a date in the front matter counts before it."""
+    note = one(b"Met Frieda.\n", name)
+    assert (note.timestamp.date().isoformat() if note.timestamp else None) == day
+    assert note.metadata.get("time_precision") == ("day" if day else None)
+    dated = one(b"---\ndate: 2020-01-02\n---\nMet Frieda.\n", name)
+    assert dated.timestamp is not None
+    assert dated.timestamp.date().isoformat() == "2020-01-02"

@@ -46,6 +46,13 @@ _LANGUAGES = {
     "Zig": "zig",
 }
 _OF_ENDING = {ending: language for language, endings in _LANGUAGES.items() for ending in endings.split()}
+_FIRST_LINE = re.compile(
+    r"\s*(?:#!|//|/\*|<\?php\b|#include\b|--\s|@\w+\b|\"{3}|'{3}|['\"]use strict['\"]"
+    r"|(?:import|from|package|use|using|require|namespace|class|export|module|describe|defmodule|library|const|let|var|val|def|fn|func|function"
+    r"|public|private|static|interface|struct|enum|type|test|it)\b.*[\w(){};:,<>'\"`*]\s*$"
+    r"|(?!window\.)[\w.]+\s*(?::=|=)\s*[rbf]{0,2}[\"'`])"
+)
+"""Matches the first line of a program. What X exports ends like JavaScript, and begins with ``window.``."""
 _INTERPRETER = re.compile(r"#!\s*\S*?(?:\benv\s+(?:-S\s+)?)?(?P<name>[A-Za-z]+)[\d.]*(?:\s|$)")
 _OF_INTERPRETER = {
     "bash": "Bash", "dash": "Bash", "fish": "Fish", "ksh": "Bash", "lua": "Lua", "node": "JavaScript", "perl": "Perl",
@@ -64,3 +71,9 @@ def language_of_first_line(text: str) -> str:
     first = text[:200].partition("\n")[0]
     match = _INTERPRETER.match(first.rstrip("\r"))
     return _OF_INTERPRETER.get(match["name"], "") if match is not None else ""
+
+
+def is_program(name: str, head: str) -> bool:
+    """Return whether a file is a program, by its ending and its first line: then a chat in it is one of its texts."""
+    first = next((line for line in head.split("\n") if line.strip("\ufeff \t\r")), "")
+    return bool(language_of_name(name)) and _FIRST_LINE.match(first.lstrip("\ufeff")) is not None

@@ -1,0 +1,97 @@
+"""Files of programs that memd knows and does not read: they are told by name, with the way out, and become no text."""
+
+from __future__ import annotations
+
+import json
+
+from memd.connectors.reading.known_programs import known_program
+from memd.connectors.reading.read_path import read_records
+from memd.schemas import Rejected, TextDocument
+from memd.tests.cases import for_each
+from memd.tests.connectors.telegram.exports import OPTIONS
+from memd.tests.contracts.connector import Shelf
+from memd.tests.fuzz.contract_samples import samples_by_format
+
+DATABASE = b"SQLite format 3\0" + b"\0" * 84
+PROGRAMS = [
+    (b'<html><body class="_5vb_"><div class="_a706" role="main">', "Instagram"),
+    (b'<html><body><div class="hChatLog hfeed"><div class="message">', "Google Voice"),
+    (b'<html><body><div class="message"><div class="sent iMessage">', "imessage-exporter"),
+    (b"May 17, 2022  5:29:42 PM (Read by you after 2 minutes)\nMe\nHello\n", "imessage-exporter"),
+    (b"Conversation: Bo (+4179)\n\nFrom: Bo (+4179)\nType: incoming\nSent: Thu\n\nhi\n", "sigtop"),
+    (b'"apiid","uid","isoutbox","isread"\n', "Threema"),
+    (b'{"bo": [{"From": "bo", "Media Type": "TEXT", "Created": "2024-01-15"}]}', "Snapchat"),
+    (b'{"Direct Messages": {"Chat History": {"ChatHistory": {}}}}', "TikTok"),
+    (b'"CONVERSATION ID","CONVERSATION TITLE","FROM","TO"\n', "LinkedIn"),
+    (b"message_id,created_at,updated_at,username,message\n", "Reddit"),
+    (b"Conversation,Time,Author,Message\n", "Copilot"),
+    (b'[{"source_guid": "x", "text": "hi", "favorited_by": []}]', "GroupMe"),
+    (b'{"items": [{"roomType": "group", "personEmail": "a@example.org"}]}', "Webex"),
+    (b'{"Usage": {"app_opens": {}}}', "Tinder"),
+    (b'{"channel": {"topic_type": "chat", "members_type": "team"}}', "Keybase"),
+    (b'{"qualified_conversation": {}, "qualified_from": {}}', "Wire"),
+    (b'{"streamer": {}, "video": {}, "comments": []}', "Twitch"),
+    (b'{"replayChatItemAction": {}}', "YouTube"),
+    (b'{"messageCount": 3, "messages": [{"subId": 1}]}', "QKSMS"),
+    (b'<session type="start" time="1700000000" medium="AIM">', "Trillian"),
+    (b"<?xml version='1.0'?><?xml-stylesheet type='text/xsl' href='MessageLog.xsl'?><Log>", "MSN"),
+    (b'{"date":"2024-01-15","name":"bo","title":"bo","account":"a"}\n', "Thunderbird"),
+    (b'{"user_name":"Ann","character_name":"Bo"}\n', "SillyTavern"),
+    (b'{"name": "x", "messages": [{"versions": [], "currentlySelected": 0}]}', "LM Studio"),
+    (b"\n# aider chat started at 2024-01-15 12:00:00\n", "aider"),
+    (b'{"segments": [{"start": 0, "words": [{"word": "hi"}]}]}', "WhisperX"),
+    (b'{"text": "hi", "segments": [{"id": 0, "seek": 0}]}', "Whisper"),
+    (b'{"isTrashed": false, "userEditedTimestampUsec": 1}', "Keep"),
+    (b'{"entries": [{"creationDeviceType": "iPhone", "text": "hi"}]}', "Day One"),
+    (b'{"items": [{"content_type": "Note"}]}', "Standard Notes"),
+    (b'[{"title": "x", "create-email": "a@example.org", "children": []}]', "Roam"),
+    (b'{"idBoard": "x", "idMembers": []}', "Trello"),
+    (b'<?xml version="1.0"?><opml version="2.0">', "OPML"),
+    (b"BEGIN:VCARD\nFN:Bo\nEND:VCARD\n", "vCard"),
+    (b"{\\rtf1\\ansi hi}", "RTF"),
+    (b"!BDN" + b"\0" * 60, "PST"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 60, ".msg"),
+    (b"\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d" + b"\0" * 60, "OneNote"),
+    (DATABASE + b"CREATE TABLE CHUNK (ID INTEGER)", "slackdump"),
+    (DATABASE + b"CREATE TABLE jid (x)CREATE TABLE message_media (x)", "WhatsApp"),
+    (DATABASE + b"CREATE TABLE Conversations (x)CREATE TABLE Contacts (x)", "Skype"),
+    (DATABASE + b"CREATE TABLE ChatInfo (x)", "Viber"),
+    (DATABASE + b"CREATE TABLE ZICCLOUDSYNCINGOBJECT (x)", "Apple Notes"),
+    (DATABASE + b"CREATE TABLE jids (x)CREATE TABLE logs (x)", "Gajim"),
+    (DATABASE + b"CREATE TABLE moz_places (x)", "browser"),
+]
+
+
+@for_each(PROGRAMS)
+def test_programs_are_told_by_name(head: bytes, name: str) -> None:
+    """With what helps."""
+    program = known_program(head)
+    assert program is not None
+    assert name in program.name
+    assert program.way_out
+
+
+def test_there_are_at_least_forty() -> None:
+    """Each of its own name."""
+    assert len({program.name for head, _ in PROGRAMS if (program := known_program(head))}) >= 40
+
+
+@for_each(sorted(samples_by_format()))
+def test_no_sample_of_a_format_is_of_another_program(name: str) -> None:
+    """What memd reads is never refused."""
+    for files in samples_by_format()[name][1]:
+        assert [file for file, data in files.items() if known_program(data)] == []
+
+
+def test_a_known_page_becomes_no_text() -> None:
+    """It is rejected beside notes, which are read."""
+    page = b'<!doctype html><html><body><div class="hChatLog hfeed">words</div></body></html>'
+    shelf = Shelf(
+        "x",
+        {"a.html": page, "b.md": b"# A note\n\nwords\n", "c.json": json.dumps({"Usage": {"app_opens": {}}}).encode()},
+    )
+    records = list(read_records(shelf, OPTIONS))
+    assert [record.metadata["title"] for record in records if isinstance(record, TextDocument)] == ["A note"]
+    told = [(each.locator, each.reason) for each in records if isinstance(each, Rejected)]
+    assert [locator for locator, _ in told] == ["x!a.html", "x!c.json"]
+    assert "Google Voice" in told[0][1]
