@@ -262,10 +262,10 @@ class _IngestCommand:
             self._receipt_refused = True
 
     def _follow(self, client: Client, run: str, bar: ProgressBar) -> None:
-        told = self._arguments.json or not sys.stderr.isatty()
+        quiet = self._arguments.json or not sys.stderr.isatty()
         for update in client.events(run):
-            if not told and update.get("stage") == "embedding" and vectors_left(update) >= MANY_VECTORS:
-                told = True
+            if not quiet and update.get("stage") == "embedding" and vectors_left(update) >= MANY_VECTORS:
+                quiet = True
                 bar.clear()
                 command = command_text(self._arguments, ["query"])
                 say_command("it can be asked already, in another terminal:", f'{command} "where does Bob live?"')
