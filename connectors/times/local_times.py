@@ -35,6 +35,11 @@ class LocalTimes:
         self._days[day] = fixed if isinstance(fixed, timezone) else None
         return self._days[day]
 
+    def at(self, naive: datetime) -> datetime:
+        """Return a time of any day with its offset."""
+        offset = self.offset_of_day(naive.date())
+        return naive.replace(tzinfo=offset) if offset is not None else self.localise(naive)
+
     def localise(self, naive: datetime) -> datetime:
         """Return a time on a day when the clock changes. Of two equal hours it is the second one once the times went
         back by up to an hour.

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, cast
 
+from .exchange import Exchange
 from .jsonrpc import Json, object_of
 from .memory import Memory
 from .quotation import Quotation, one_line
@@ -88,14 +89,14 @@ def check_stats(arguments: Any) -> Mapping[str, Any]:  # noqa: ANN401 - whatever
     return fields
 
 
-def add_memory(arguments: Any, memory: Memory) -> Json:  # noqa: ANN401 - see check_add
+def add_memory(arguments: Any, memory: Memory, exchange: Exchange) -> Json:  # noqa: ANN401 - see check_add
     """Store a text; the same text with the same metadata is the same memory."""
     from ..operations import SHOW
 
     began = time.monotonic()
     text, metadata = check_add(arguments)
     line = document_of(text, metadata)
-    memory.store(line, SOURCE)
+    memory.store(line, SOURCE, exchange.progress)
     identifier = str(json.loads(line)["id"])
     chunks = int(memory.call(SHOW, {"id": identifier}).get("chunks", 0))
     reply = (

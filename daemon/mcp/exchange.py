@@ -47,6 +47,14 @@ class Exchange:
         self.send = send
         self.ask = ask
 
+    def progress(self, done: int, total: int | None) -> None:
+        """Tell how far the request is, if its client wants to know."""
+        token = (object_of(self.params.get("_meta")) or {}).get("progressToken")
+        if isinstance(token, str | int):
+            bound = {} if total is None else {"total": total}
+            params = {"progressToken": token, "progress": done, **bound}
+            self.send({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+
     def require(self, capability: str) -> None:
         """Refuse the request of a client that lacks a capability.
 

@@ -76,8 +76,9 @@ class Memory:
         """
         return self._with_client(lambda client: client.operate(operation, values), idempotent=False)
 
-    def store(self, line: bytes, source: str) -> str:
-        """Store a document, one JSON line; returns its run when it is stored, and may be found.
+    def store(self, line: bytes, source: str, tell: Callable[[int, int | None], None]) -> str:
+        """Store a document, one JSON line; returns its run when it is stored, and may be found. ``tell`` gets what is done of
+        how much.
 
         Raises:
             ToolError: it is refused, with the daemon's reason.
@@ -92,7 +93,7 @@ class Memory:
             if answer.get("rejected"):
                 reasons: list[dict[str, str]] = answer.get("reasons") or []
                 raise ToolError("VAL", reasons[0]["reason"] if reasons else "the document was rejected")
-            _wait_until_stored(client.events(answer["run"]))
+            _wait_until_stored(client.events(answer["run"]), tell)
             return str(answer["run"])
 
         return self._with_client(send, idempotent=True)
@@ -154,9 +155,13 @@ class Memory:
             self._sleep(0.05)
 
 
-def _wait_until_stored(updates: Iterator[Mapping[str, Any]]) -> None:
+def _wait_until_stored(updates: Iterator[Mapping[str, Any]], tell: Callable[[int, int | None], None]) -> None:
     """Return when a run has left the stages in which its documents cannot be found yet."""
+    shown = -1
     for update in updates:
+        if (processed := int(update.get("processed", 0))) > shown:  # the protocol wants it to grow
+            shown = processed
+            tell(processed, update.get("total"))
         if update.get("outcome") or update.get("stage") not in ("reading", "storing"):
             if update.get("outcome") == "failed":
                 raise ToolError("PROC", str(update.get("detail") or "the document could not be stored"))

@@ -36,7 +36,7 @@ def search(arguments: Json, memory: Memory) -> Json:
     facts = [_fact(fact) for fact in answer.get("facts", [])]
     quoted = [_hit_text(number, hit) for number, hit in enumerate(hits, 1)]
     quoted += [f"Fact: {fact['content']}" for fact in facts]
-    remarks = _remarks(answer)
+    remarks = _remarks(answer, quotation)
     lines = [quotation.block("\n".join(quoted)), quotation.notice] if quoted else ["Nothing was found."]
     structure: Json = {
         "notice": quotation.notice,
@@ -46,7 +46,7 @@ def search(arguments: Json, memory: Memory) -> Json:
     return result_of("\n".join(lines + remarks), structure | ({"remarks": remarks} if remarks else {}))
 
 
-def _remarks(answer: Mapping[str, Any]) -> list[str]:
+def _remarks(answer: Mapping[str, Any], quotation: Quotation) -> list[str]:
     """Return what makes an answer less than it seems."""
     remarks: list[str] = []
     if answer.get("degraded"):
@@ -54,7 +54,8 @@ def _remarks(answer: Mapping[str, Any]) -> list[str]:
     if answer.get("weak"):
         remarks.append("Nothing matches well; the answer may not be in the memory.")
     if answer.get("did_you_mean"):
-        remarks.append(f"Names like that: {one_line(', '.join(answer['did_you_mean']))}")
+        names = one_line(", ".join(answer["did_you_mean"]))
+        remarks.append(f"Names like that: {quotation.inline(names)}")
     return remarks
 
 

@@ -15,7 +15,7 @@ from .memory import Memory
 from .results import ToolError, error_result
 
 Run = Callable[..., Json]
-"""Carries out a call: gets the arguments and the memory, and the exchange if the tool asks."""
+"""Carries out a call: gets the arguments and the memory, and the exchange if the tool uses it."""
 
 
 class Tool(NamedTuple):
@@ -32,6 +32,8 @@ class Tool(NamedTuple):
     writes: bool = False
     asks: bool = False
     """True if the person has to confirm, because it destroys."""
+    exchanges: bool = False
+    """True if it uses the ways to the client."""
 
     @property
     def schema(self) -> Json:
@@ -98,6 +100,7 @@ TOOLS = (
         _contract("add_memory"),
         checked=False,
         writes=True,
+        exchanges=True,
     ),
     Tool(
         "search_memory",
@@ -190,6 +193,7 @@ FORGET = Tool(
     _forget,
     writes=True,
     asks=True,
+    exchanges=True,
 )
 """In no default list: `memd mcp --allow-forget` adds it."""
 
@@ -206,7 +210,7 @@ def tool_methods(memory: Memory, tools: tuple[Tool, ...] = TOOLS) -> dict[str, C
         arguments: Any = params.get("arguments", {})
         try:
             arguments = checked(arguments, tool.schema) if tool.checked else arguments
-            return tool.run()(arguments, memory, *([exchange] if tool.asks else []))
+            return tool.run()(arguments, memory, *([exchange] if tool.exchanges else []))
         except ToolError as error:
             return error_result(error)
 

@@ -17,6 +17,7 @@ from memd.daemon.mcp.contract import (
     get_stats,
     search_memory,
 )
+from memd.daemon.mcp.exchange import Exchange, Peer
 from memd.daemon.mcp.memory import Memory
 from memd.daemon.mcp.results import ToolError, error_result
 from memd.tests.cases import for_each
@@ -38,8 +39,9 @@ class Fake(Memory):
             raise answer
         return answer
 
-    def store(self, line: bytes, source: str) -> str:
+    def store(self, line: bytes, source: str, tell: Any) -> str:
         """Note the document."""
+        tell(1, 1)
         self.asked.append((source, json.loads(line)))
         return "run"
 
@@ -137,7 +139,11 @@ def test_metadata_with_a_meaning_must_have_one(metadata: Any, text: str) -> None
 def test_adding_replies_with_the_id() -> None:
     """In the text and in the metadata of the result."""
     memory = Fake({"show": {"document": {}, "chunks": 3}})
-    result = add_memory({"text": "P" * 120}, memory)
+    sent: list[Any] = []
+    exchange = Exchange(Peer(), sent.append, lambda _method, _params: {})
+    exchange.params = {"_meta": {"progressToken": "t"}}
+    result = add_memory({"text": "P" * 120}, memory, exchange)
+    assert [each["params"] for each in sent] == [{"progressToken": "t", "progress": 1, "total": 1}]
     identifier = memory.asked[0][1]["id"]
     assert result["content"][0]["text"] == (
         f"Memory stored successfully.\n\nMemory ID: {identifier}\nChunks created: 3\nPreview: {'P' * 100}..."

@@ -70,7 +70,14 @@ async def test_the_sdk_tells_a_whole_story(place: Place, mode: str) -> None:
             Client(streamable_http_client(f"http://{place.address}/mcp", http_client=web), mode=mode) as client,
         ):
             assert len((await client.list_tools()).tools) == 8
-            added = await client.call_tool("add_memory", {"text": "The boat is blue."})
+            done: list[float] = []
+
+            async def note(progress: float, total: float | None, message: str | None) -> None:
+                del total, message
+                done.append(progress)
+
+            added = await client.call_tool("add_memory", {"text": "The boat is blue."}, progress_callback=note)
+            assert done
             assert not added.is_error
             found = await client.call_tool("search_memory", {"query": "boat"})
             assert "The boat is blue." in str(found.content[0])

@@ -97,9 +97,19 @@ async def test_the_sdk_tells_a_whole_story(memd: Memd, tmp_path: Path, mode: str
                 "get_stats",
             ]
             assert not is_listening(str(memd.socket))
+            done: list[float] = []
+
+            async def note(progress: float, total: float | None, message: str | None) -> None:
+                del total, message
+                done.append(progress)
+
             added = await client.call_tool(
-                "add_memory", {"text": "The boat is blue.", "metadata": {"tags": ["boat"], "source": "log"}}
+                "add_memory",
+                {"text": "The boat is blue.", "metadata": {"tags": ["boat"], "source": "log"}},
+                progress_callback=note,
             )
+            assert done == sorted(set(done))
+            assert done
             assert not added.is_error, _text(added)
             assert is_listening(str(memd.socket))
             again = await client.call_tool(

@@ -105,7 +105,7 @@ MESSAGE = HIT | {
 FACT = {"content": INJECTION, "subject": "Bob", "value": INJECTION, "evidence": [{"message_id": "k"}]}
 TALK = {"source": "s", "conversation": [{"speaker": "Bob", "content": INJECTION, "time": "2024-01-15T12:00:00Z"}]}
 ANSWERS: dict[str, Any] = {
-    "query": {"hits": [MESSAGE], "facts": [FACT], "weak": True, "degraded": ["queue"], "did_you_mean": ["Bert"]},
+    "query": {"hits": [MESSAGE], "facts": [FACT], "weak": True, "degraded": ["queue"], "did_you_mean": [INJECTION]},
     "show": {"document": {"id": "d", "conversation": TALK, "metadata": {"title": "Rowing"}}, "position": 0},
     "facts": {"facts": [FACT], "unread": 3},
     "people": {"people": [{"name": "Bob", "messages": 2}]},

@@ -19,7 +19,8 @@ from ...connector import Member, ReadOptions, Source
 from ...opening.member_subset import held_files
 from ...record_faults import records_at
 from ...text.json_fields import object_of, words_of
-from ...text.json_lines import json_lines
+from ...text.json_lines import Line, json_lines
+from ...text.json_splitter import JSONSplitter
 from ...text.json_stream import Element, Event, Field, JSONStream, Started
 from ...text.unicode import as_utf8
 from .detection import LINES, SCORES, kind_of
@@ -35,6 +36,9 @@ _SYNCED = tuple(
 _PATHS = (("messages",), ("chunk",), ("events",), (), *_SYNCED)
 _HEADER = frozenset({"room_name", "topic", "exported_by"})
 _ROOM = re.compile(rb'"room_id"\s*:\s*"([^"\\\n]{1,300})"')
+_PEEKED = 64 * 1024
+_RECORD_CAP = 16 * 1024 * 1024
+"""The maximum number of bytes of one event."""
 _FILE_NAMES = 50_000
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".txt", ".html")
 
@@ -56,7 +60,7 @@ class _File:
 
     def _wanted(self, stream: BinaryIO) -> Iterator[dict[str, Any]]:
         if self.kind == LINES:
-            for line in json_lines(stream):
+            for line in _lines(stream):
                 yield self._noted(line.value or {})
             return
         room = ""
@@ -93,6 +97,19 @@ class _File:
         """Return the title of a room: from the file's header, the events or, failing those, its id."""
         named = self.header.get("room_name", "") if room == self.chat else ""
         return named or relations.rooms.get(room, "") or room
+
+
+def _lines(stream: BinaryIO) -> Iterator[Line]:
+    """Yield the events that follow one another, each on a line of its own or, as matrix-archive writes them, over several."""
+    text = as_utf8(stream).stream
+    if text.peek(_PEEKED)[:_PEEKED].lstrip().partition(b"\n")[0].rstrip().endswith(b"}"):
+        yield from json_lines(text)
+        return
+    for piece in JSONSplitter(
+        text.read1, parsed_message, lambda value: "event_id" in object_of(value), _RECORD_CAP
+    ).pieces():
+        value = object_of(piece.value)
+        yield Line(piece.line, value or None, piece.reason or ("" if value else "not an object"))
 
 
 def _events(stream: io.BufferedReader, parse: Callable[[bytes], Any]) -> Iterator[Event]:
@@ -184,7 +201,7 @@ class _Walk:
     def read(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected | Notice]:
         """Yield the messages, rejections and notices of the file, except the edits that `left` yields."""
         if self._file.kind == LINES:
-            for line in json_lines(stream):
+            for line in _lines(stream):
                 place = f"{member.locator}:{line.number}"
                 if line.value:
                     yield from records_at(place, self._event, line.value, place)

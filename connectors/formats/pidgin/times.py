@@ -114,7 +114,7 @@ class Times:
         if self.zone is not None:
             if self._local is None:
                 self._local = LocalTimes(self.zone)
-            time = self._local.localise(time)
+            time = self._local.at(time)
         return time, "second" if match[0].count(":") > 1 else "minute"
 
     def _days_on(self, clock: timedelta) -> int:

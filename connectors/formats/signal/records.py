@@ -59,7 +59,7 @@ class RecordReader:
         date = words_of(record.get("date"))
         try:
             moment = datetime.fromisoformat(date)
-            time = self._local_times.localise(moment) if moment.tzinfo is None else instant_of(date, self._zone)
+            time = self._local_times.at(moment) if moment.tzinfo is None else instant_of(date, self._zone)
             if time is None or not is_in_range(time):
                 return "a message without a time that can be read"
         except (ValueError, OverflowError):

@@ -63,4 +63,4 @@ class Times:
         if read.tzinfo is not None:
             return fixed_offset(read.astimezone(self.zone)), "explicit"
         self.assumed = True
-        return (self._local_times.localise(read) if in_order else localise(read, self.zone)), self.origin
+        return (self._local_times.at(read) if in_order else localise(read, self.zone)), self.origin

@@ -78,7 +78,7 @@ def _at(first: datetime, milliseconds: int, local: LocalTimes | None) -> datetim
     """Return the time of a cue; ``local`` is set if its time is that of a clock without a zone."""
     if local is None:
         return first + timedelta(milliseconds=milliseconds)
-    return local.localise(first.replace(tzinfo=None) + timedelta(milliseconds=milliseconds))
+    return local.at(first.replace(tzinfo=None) + timedelta(milliseconds=milliseconds))
 
 
 def _is_reaction(message: dict[str, Any], earlier: list[dict[str, Any]]) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...client import OTHER_VERSION_HINT, STOPPED_MESSAGE, DaemonError, DaemonGoneError, DaemonTimeoutError
@@ -18,7 +19,7 @@ from ..render.progress import ProgressBar
 from ..render.prompts import ask_who, ask_yes, can_ask
 from ..render.read_contents import print_contents
 from ..render.read_files import LISTED, files_of, print_files
-from ..render.terminal import one_line, say
+from ..render.terminal import one_line, say, say_command
 
 if TYPE_CHECKING:
     from ....memory.ingest.batching import DayDigest
@@ -88,6 +89,8 @@ _READING = ("me", "chat", "zone", "date_order", "format")
 """The names of the flags of `add_reading` in the parsed arguments."""
 OWNERS = 4
 """The number of owners that one ingest can outlive: another command is the owner only while it runs."""
+MANY_VECTORS = 500
+"""With so many vectors to go, a terminal is told that questions work meanwhile: a few seconds."""
 AT_HAND_BYTES = 64 * 1024 * 1024
 """The maximum bytes of lines kept in memory after the check whether the chats are new: about 200,000 messages."""
 
@@ -259,11 +262,22 @@ class _IngestCommand:
             self._receipt_refused = True
 
     def _follow(self, client: Client, run: str, bar: ProgressBar) -> None:
+        quiet = self._arguments.json or not sys.stderr.isatty()
         for update in client.events(run):
+            if not quiet and update.get("stage") == "embedding" and vectors_left(update) >= MANY_VECTORS:
+                quiet = True
+                bar.clear()
+                command = command_text(self._arguments, ["query"])
+                say_command("it can be asked already, in another terminal:", f'{command} "where does Bob live?"')
             self._last = update
             bar.show(update)
             if update.get("outcome") or (self._arguments.no_wait and update.get("stage") in ("embedding", "done")):
                 return
+
+
+def vectors_left(update: Mapping[str, Any]) -> int:
+    """Return the number of vectors that are to be made after a progress update."""
+    return int(update.get("to_embed", 0)) - int(update.get("embedded", 0))
 
 
 def _reading_left(client: Client) -> dict[str, Any]:

@@ -76,6 +76,18 @@ def synced(rooms: dict[str, dict[str, list[dict[str, Any]]]]) -> dict[str, Any]:
     return {"next_batch": "s1", "account_data": {"events": [{"type": "m.direct", "content": {}}]}, "rooms": {"join": without}}  # fmt: skip
 
 
+def test_events_that_follow_one_another_over_several_lines() -> None:
+    """As matrix-archive writes them; a broken one costs itself."""
+    events = [joined(0, ANN, "Ann"), said(1, ANN, "hello"), said(2, BO, "yes"), said(3, BO, "no")]
+    texts = [json.dumps(each, indent=4) for each in events]
+    days = documents(read("\n".join(texts).encode()))
+    assert [m.content for day in days for m in day.messages][-3:] == ["hello", "yes", "no"]
+    texts[2] = texts[2].replace('"content":', '"content"', 1)
+    records = read("\n".join(texts).encode())
+    assert [m.content for day in documents(records) for m in day.messages][-2:] == ["hello", "no"]
+    assert len(rejected(records)) == 1
+
+
 def test_an_answer_to_sync_is_one_chat_for_each_room() -> None:
     """The rooms stand around the events; their state tells names and titles."""
     other = "!a/b:example.org"
