@@ -16,10 +16,10 @@ from anyio import CancelScope
 from ...memory.ports import ProgressSender
 from ...schemas import Document, Fact, ProgressUpdate, Query, QueryResult, StoreReport
 from .memory import Memory, connect
-from .requests import FactFilters, Filters, QueryOptions, Scope, Selection
+from .requests import FactFilters, FactOptions, Filters, QueryOptions, Scope, Selection
 
 if TYPE_CHECKING:
-    from ..service.answers.questions import MessagesAnswer, ModelAnswer
+    from ..service.answers.questions import AddedFact, MessagesAnswer, ModelAnswer
     from ..service.answers.status import StatsAnswer, StatusAnswer
     from ..service.answers.upkeep import ForgetReport
 
@@ -91,6 +91,10 @@ class AsyncMemory:
     async def add_batch(self, lists: Sequence[Sequence[Mapping[str, Any]]], **scope: Unpack[Scope]) -> MessagesAnswer:
         """See `Memory.add_batch`."""
         return await _in_thread(partial(self._memory.add_batch, lists, **scope))
+
+    async def add_fact(self, subject: str, attribute: str, value: str, **options: Unpack[FactOptions]) -> AddedFact:
+        """See `Memory.add_fact`."""
+        return await _in_thread(partial(self._memory.add_fact, subject, attribute, value, **options))
 
     async def query(self, query: str | Query, **options: Unpack[QueryOptions]) -> QueryResult:
         """See `Memory.query`."""

@@ -26,6 +26,7 @@ from ...schemas.errors import BusyError, ProcessingError, UnavailableError
 from ..client import OTHER_VERSION_HINT, Client, is_listening
 from ..config.paths import locate
 from ..operations import (
+    ADD_FACT,
     ASK,
     DOCUMENT,
     FACTS,
@@ -37,13 +38,13 @@ from ..operations import (
     Operation,
 )
 from .errors import translated
-from .requests import FactFilters, Filters, QueryOptions, Scope, Selection, plain, question
+from .requests import FactFilters, FactOptions, Filters, QueryOptions, Scope, Selection, plain, question
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from ...memory.ports import ProgressSender
-    from ..service.answers.questions import MessagesAnswer, ModelAnswer
+    from ..service.answers.questions import AddedFact, MessagesAnswer, ModelAnswer
     from ..service.answers.status import StatsAnswer, StatusAnswer
     from ..service.answers.upkeep import ForgetReport
     from .embedded_owner import EmbeddedOwner
@@ -194,6 +195,18 @@ class Memory:
         """Add several lists of messages, all or none; see `add`."""
         values = {"lists": [[plain(message) for message in each] for each in lists], **scope}
         return cast("MessagesAnswer", self._call(MESSAGES, values))
+
+    def add_fact(self, subject: str, attribute: str, value: str, **options: Unpack[FactOptions]) -> AddedFact:
+        """Add a message that states a fact; it is forgotten with that message (``forget(messages=[…])``).
+
+        Returns:
+            As `add`, and the message's id.
+
+        Raises:
+            InvalidError: the message does not say so, or facts are switched off.
+        """
+        values = plain({"subject": subject, "attribute": attribute, "value": value, **options})
+        return cast("AddedFact", self._call(ADD_FACT, values))
 
     # --- questions ----------------------------------------------------------------------------------------------
 

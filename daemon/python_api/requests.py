@@ -24,6 +24,23 @@ class Scope(TypedDict, total=False):
     """One conversation of them."""
 
 
+class FactOptions(Scope, total=False):
+    """The message that states a fact, and since when it holds."""
+
+    content: str
+    """The words of the message, in which the value stands; without it ``SUBJECT ATTRIBUTE: VALUE``."""
+    negated: bool
+    """This is not, or no longer, so."""
+    valid_from: str
+    """The day, month or year since when it holds; a ``content`` must tell it, too."""
+    speaker: str
+    """The author of the message; without it the user."""
+    time: Moment
+    """The time of the message; without it now."""
+    id: str
+    """The message's own id: one that is sent again with its id and ``time`` is the same."""
+
+
 class Filters(TypedDict, total=False):
     """The filters on documents and messages: several values of one filter mean any of them, several filters all."""
 

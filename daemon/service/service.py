@@ -218,7 +218,7 @@ class Service:
         defaults = {
             name: getattr(self._settings.query, name) for name in ("limit", "context") if name not in fields_set
         }
-        waits = self.pipeline.has_backlog or self._memory.indexed.words_behind
+        waits = self.pipeline.has_backlog or await self._memory.indexed.words_behind()
         await self.user.follow()
         whole_query = await self.names.of_query(query)
         result = await self._memory.query(whole_query.model_copy(update=defaults))

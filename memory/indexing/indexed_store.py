@@ -20,7 +20,7 @@ from ..index.ports import Indexes, TextIndex
 from ..private_files import make_folders
 from ..records import CheckResult, Generation, StoreStats
 from ..store import fact_log, forget_rows, integrity
-from ..store.change_log import sequence
+from ..store.change_log import last_change, sequence
 from ..store.database import Database
 from ..store.errors import database_errors
 from ..store.invariants import check_forgotten
@@ -118,10 +118,11 @@ class IndexedStore:
 
     # --- followers ------------------------------------------------------------------------------------------------
 
-    @property
-    def words_behind(self) -> bool:
-        """True while searches by words do not see all that is stored."""
-        return self._indexed_writes < self._writes
+    async def words_behind(self) -> bool:
+        """Return whether searches by words do not see all that is stored."""
+        if self._indexed_writes == self._writes or self.index_failure is not None:
+            return False
+        return self.words.reached < await self.database.read(last_change, self.words.logs)
 
     def _follow_changes(self) -> None:
         self._writes += 1

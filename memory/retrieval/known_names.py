@@ -11,7 +11,7 @@ from ...schemas import Hit
 from ..indexing.indexed_store import IndexedStore
 from ..question.chats import ChatMatcher
 from ..question.people import SpeakerMatcher
-from ..store.documents_read import chat_titles, mentioned, sources
+from ..store.documents_read import chat_titles, distinct, mentioned
 from ..store.documents_read import names as speaker_counts
 from ..store.people_rows import merged_names, users_names
 from ..text.analyzer import fold, words
@@ -70,7 +70,9 @@ class KnownNames:
         rare = strange(names, hits)
         if not rare:
             return []
-        stored = await self._store.database.read(lambda connection: mentioned(connection) | sources(connection))
+        stored = await self._store.database.read(
+            lambda connection: {*mentioned(connection), *distinct(connection, "sources")}
+        )
         parts = {word for name in stored for word in words(name)}
         return [word for word in rare if fold(word) not in parts]
 

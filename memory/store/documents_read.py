@@ -255,16 +255,6 @@ def names(connection: sqlite3.Connection) -> dict[str, int]:
     return {name: count for name, count in rows if name not in RESERVED}
 
 
-def sources(connection: sqlite3.Connection) -> set[str]:
-    """Return the names of all sources."""
-    rows = connection.execute(
-        "WITH RECURSIVE each (name) AS (SELECT min(source) FROM documents UNION ALL"
-        " SELECT (SELECT min(source) FROM documents WHERE source > each.name) FROM each WHERE each.name IS NOT NULL)"
-        " SELECT name FROM each WHERE name IS NOT NULL"
-    )
-    return {row[0] for row in rows}
-
-
 def mentioned(connection: sqlite3.Connection) -> set[str]:
     """Return all names of people in documents, speakers and renames, in folded case."""
     # Skips from one name to the next in the index: a name may occur there once for each of many documents.

@@ -122,9 +122,9 @@ async def test_an_answer_says_that_something_is_not_stored_yet(tmp_path: Path, m
         result = await service.query(Query(text="message 1"))
         assert "queue" in result.degraded
         with anyio.fail_after(60):
-            while not result.hits:  # stored, and then in the index of words
+            # Stored, and then in the index of words; a question that begins before may find it, and still says so.
+            while not result.hits or "queue" in result.degraded:
                 result = await service.query(Query(text="message 1"))
-        assert "queue" not in result.degraded
 
 
 async def test_only_what_needs_a_model_needs_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

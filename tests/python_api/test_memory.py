@@ -74,6 +74,9 @@ def story(memory: Memory) -> None:
     )
     assert memory.add(MOVED)["accepted"] == 2
     assert list(memory.watch(told.updates[-1].run))[-1].outcome == "ok"
+    message = memory.add_fact("Ann", "home", "Porto", user="ann", id="f1")["message_id"]
+    fact_plan = memory.forget(messages=[message], dry_run=True)
+    assert fact_plan["messages"] + fact_plan["waiting"] == 1
     stored = {document.id for document in memory.export(kinds=["text"])}
     assert {"talk:one", "note:n"} <= stored
     assert isinstance(memory.document("talk:one"), ConversationDocument)

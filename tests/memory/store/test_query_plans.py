@@ -21,7 +21,7 @@ from memd.memory.retrieval.candidates import compiled_filter, find_candidates, f
 from memd.memory.search_types import CandidateSet, FactFilter, Filter
 from memd.memory.store import database as database_module
 from memd.memory.store import documents_read, fact_rows, forget_rows, inputs
-from memd.memory.store.change_log import sequence
+from memd.memory.store.change_log import record_changes, sequence
 from memd.memory.store.documents_write import apply_changes
 from memd.memory.store.export import exported
 from memd.memory.store.fact_links import facts_by_link_key
@@ -115,6 +115,12 @@ FORGOTTEN = Removal(
 )  # fmt: skip
 
 
+async def _written_and_behind(store: IndexedStore) -> None:
+    """Whether words are searched yet, right after a write."""
+    await store.database.write(lambda connection: record_changes(connection, "word_changes", [20]))
+    assert await store.words_behind()
+
+
 async def _ask(store: IndexedStore) -> None:
     """A question as the retriever puts it, with each of the filters."""
     vector = vector_of("a lamp")
@@ -185,6 +191,8 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "piece": (("piece",), lambda b: b.database.read(documents_read.piece, uuid(3, 70))),
     "mentioned": (("mentioned",), lambda b: b.database.read(documents_read.mentioned)),
     "former_names": (("former_names",), lambda b: b.database.read(documents_read.former_names)),
+    "chat_titles": (("chat_titles",), lambda b: b.database.read(documents_read.chat_titles)),
+    "words_behind": (("words_behind",), _written_and_behind),
     "distinct sources": (("distinct",), lambda b: b.database.read(documents_read.distinct, "sources")),
     "distinct tags": (("distinct",), lambda b: b.database.read(documents_read.distinct, "tags")),
     "distinct subjects": (("distinct",), lambda b: b.database.read(documents_read.distinct, "subjects")),
