@@ -75,7 +75,6 @@ _BEGINNINGS = (
     _known("Reddit's messages", "memd does not read them", rb"\A(?:message_id,created_at,updated_at,username,message|id,permalink,thread_id,date,ip,from,to)"),
     _known("Microsoft Copilot's history", "memd does not read it", rb'\A(?:\xef\xbb\xbf)?"?Conversation"?,"?Time"?,"?Author"?,"?Message"?'),
     _known("a chat history of aider", "memd does not read it", rb"\A\s*# aider chat started at"),
-    _known("contacts (vCard)", "they hold no messages", rb"\A(?:\xef\xbb\xbf)?BEGIN:VCARD"),
     _known("a rich text (RTF)", _SAVE_AS, rb"\A\{\\rtf"),
     _known("a mailbox of Outlook (PST)", "readpst makes mailboxes of it that memd reads", rb"\A!BDN"),
     _known("a mail of Outlook (.msg), or a file of Office before 2007", "save it as .eml, .docx or PDF", rb"\A\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
