@@ -25,18 +25,29 @@ def _known(name: str, way_out: str, *marks: bytes) -> KnownProgram:
     return KnownProgram(name, way_out, tuple(re.compile(mark, re.DOTALL) for mark in marks))
 
 
-_TEXTS = (
+_PAGES = (
     _known("a page of Facebook or Instagram", "choose JSON, not HTML, when you ask for the download", rb'class="[^"]*\b_a706\b|class="[^"]*\b_a6-g\b'),
     _known("a page of Google Voice", "nothing else is exported; nothing was taken from it", rb'class="hChatLog hfeed"|<div class="haudio">'),
     _known("a page of imessage-exporter", "give memd the database itself: ~/Library/Messages/chat.db", rb'<div class="(?:sent|received) (?:iMessage|SMS|RCS)'),
-    _known("a text of imessage-exporter", "give memd the database itself: ~/Library/Messages/chat.db", rb"\A\s*[A-Z][a-z]{2} \d\d, \d{4}\s+\d{1,2}:\d\d:\d\d [AP]M(?: \(Read by [^)\n]*\))?\r?\n"),
-    _known("a text of sigtop", "use Signal's own export or signal-export, which memd reads", rb"\AConversation: [^\n]+\n\nFrom: [^\n]+\nType: (?:incoming|outgoing)"),
-    _known("a table of Threema's backup", "Threema exports single chats as text: memd does not read them", rb'\A"?apiid"?,"?uid"?,"?isoutbox"?'),
+    _known("a log of Trillian", "memd does not read it", rb'<session type="(?:start|stop)" time="\d+"'),
+    _known("a log of MSN Messenger", "memd does not read it", rb"href=['\"]MessageLog\.xsl['\"]"),
+    _known("an outline (OPML)", "export it as plain text", rb"<opml\b"),
+)  # fmt: skip
+_PAGE_WORDS = (
+    b"_a706",
+    b"_a6-g",
+    b"hChatLog",
+    b"haudio",
+    b'"sent ',
+    b'"received ',
+    b"MessageLog.xsl",
+    b"<opml",
+    b"<session ",
+)
+"""The strings of which each of these has one; testing these first is much faster than the expressions."""
+_JSON = (
     _known("Snapchat's chat history", "memd does not read it", rb'"Media Type"\s*:', rb'"Created"\s*:', rb'"From"\s*:'),
     _known("TikTok's data", "memd does not read it", rb'"Chat History"\s*:\s*\{\s*"ChatHistory"'),
-    _known("LinkedIn's messages", "memd does not read them", rb'\A(?:\xef\xbb\xbf)?"?CONVERSATION ID"?,"?CONVERSATION TITLE"?,'),
-    _known("Reddit's messages", "memd does not read them", rb"\A(?:message_id,created_at,updated_at,username,message|id,permalink,thread_id,date,ip,from,to)"),
-    _known("Microsoft Copilot's history", "memd does not read it", rb'\A(?:\xef\xbb\xbf)?"?Conversation"?,"?Time"?,"?Author"?,"?Message"?'),
     _known("GroupMe's messages", "memd does not read them", rb'"source_guid"\s*:', rb'"favorited_by"\s*:'),
     _known("Webex's messages", "memd does not read them", rb'"roomType"\s*:', rb'"personEmail"\s*:'),
     _known("Tinder's data", "memd does not read it", rb'"Usage"\s*:\s*\{\s*"app_opens"'),
@@ -45,12 +56,9 @@ _TEXTS = (
     _known("a chat of Twitch", "memd does not read it", rb'"streamer"\s*:', rb'"comments"\s*:', rb'"video"\s*:'),
     _known("a live chat of YouTube", "memd does not read it", rb'"replayChatItemAction"\s*:'),
     _known("QKSMS's backup", "SMS Backup & Restore makes one that memd reads", rb'"messageCount"\s*:\s*\d+', rb'"subId"\s*:'),
-    _known("a log of Trillian", "memd does not read it", rb'<session type="(?:start|stop)" time="\d+"'),
-    _known("a log of MSN Messenger", "memd does not read it", rb"href=['\"]MessageLog\.xsl['\"]"),
     _known("a chat log of Thunderbird", "memd does not read it", rb'\A\{"date":"[^"]+","name":"[^"]*","title":"[^"]*","account"'),
     _known("a chat of SillyTavern", "memd does not read it", rb'\A\{"user_name":"[^"]*","character_name":'),
     _known("a conversation of LM Studio", "memd does not read it", rb'"currentlySelected"\s*:', rb'"versions"\s*:'),
-    _known("a chat history of aider", "memd does not read it", rb"\A\s*# aider chat started at"),
     _known("a transcript of WhisperX as JSON", "write it as subtitles: --output_format srt", rb'"segments"\s*:\s*\[\s*\{[^}]*"words"\s*:\s*\[\s*\{\s*"word"'),
     _known("a transcript of Whisper as JSON", "write it as subtitles: --output_format srt", rb'"segments"\s*:\s*\[\s*\{\s*"id"\s*:\s*\d+,\s*"seek"\s*:'),
     _known("a note of Google Keep as JSON", "its page beside it (.html) is read", rb'"isTrashed"\s*:', rb'"userEditedTimestampUsec"\s*:'),
@@ -58,8 +66,15 @@ _TEXTS = (
     _known("a backup of Standard Notes", "export the notes as decrypted text files", rb'"content_type"\s*:\s*"(?:Note|Tag|SN\|[^"]*)"', rb'"items"\s*:'),
     _known("a graph of Roam", "export all as Markdown", rb'"(?:edit-email|create-email|:create/user)"\s*:', rb'"children"\s*:'),
     _known("a board of Trello", "memd does not read it", rb'"idBoard"\s*:', rb'"idMember[A-Za-z]*"\s*:'),
-    _known("an outline (OPML)", "export it as plain text", rb"<opml\b"),
-    _known("contacts (vCard)", "they hold no messages", rb"\A(?:\xef\xbb\xbf)?BEGIN:VCARD"),
+)  # fmt: skip
+_BEGINNINGS = (
+    _known("a text of imessage-exporter", "give memd the database itself: ~/Library/Messages/chat.db", rb"\A\s*[A-Z][a-z]{2} \d\d, \d{4}\s+\d{1,2}:\d\d:\d\d [AP]M(?: \(Read by [^)\n]*\))?\r?\n"),
+    _known("a text of sigtop", "use Signal's own export or signal-export, which memd reads", rb"\AConversation: [^\n]+\n\nFrom: [^\n]+\nType: (?:incoming|outgoing)"),
+    _known("a table of Threema's backup", "Threema exports single chats as text: memd does not read them", rb'\A"?apiid"?,"?uid"?,"?isoutbox"?'),
+    _known("LinkedIn's messages", "memd does not read them", rb'\A(?:\xef\xbb\xbf)?"?CONVERSATION ID"?,"?CONVERSATION TITLE"?,'),
+    _known("Reddit's messages", "memd does not read them", rb"\A(?:message_id,created_at,updated_at,username,message|id,permalink,thread_id,date,ip,from,to)"),
+    _known("Microsoft Copilot's history", "memd does not read it", rb'\A(?:\xef\xbb\xbf)?"?Conversation"?,"?Time"?,"?Author"?,"?Message"?'),
+    _known("a chat history of aider", "memd does not read it", rb"\A\s*# aider chat started at"),
     _known("a rich text (RTF)", _SAVE_AS, rb"\A\{\\rtf"),
     _known("a mailbox of Outlook (PST)", "readpst makes mailboxes of it that memd reads", rb"\A!BDN"),
     _known("a mail of Outlook (.msg), or a file of Office before 2007", "save it as .eml, .docx or PDF", rb"\A\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
@@ -82,9 +97,16 @@ def known_program(head: bytes) -> KnownProgram | None:
     Args:
         head: the beginning of a file that no format of messages reads; of a database more, for its tables stand there.
     """
-    is_database = head.startswith(_DATABASE)
-    beginning = head if is_database else head[:_HEAD]
-    for program in _DATABASES if is_database else _TEXTS:
-        if all(mark.search(beginning) for mark in program.marks):
-            return program
-    return None
+    if head.startswith(_DATABASE):
+        return _first(_DATABASES, head)
+    beginning = head[:_HEAD]
+    first = beginning.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    if first == b"<":
+        return _first(_PAGES, beginning) if any(word in beginning for word in _PAGE_WORDS) else None
+    if first in (b"{", b"[") and (program := _first(_JSON, beginning)) is not None:
+        return program
+    return next((each for each in _BEGINNINGS if each.marks[0].match(beginning)), None)
+
+
+def _first(programs: tuple[KnownProgram, ...], beginning: bytes) -> KnownProgram | None:
+    return next((each for each in programs if all(mark.search(beginning) for mark in each.marks)), None)

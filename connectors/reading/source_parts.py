@@ -315,14 +315,17 @@ class _MemberAssignment:
 
     def _take_back_pages(self) -> None:
         """Remove the pages on which an export shows its own chats again from the formats that recognised them."""
+        pages: dict[str, list[Connector]] = {}
+        for folder, connectors in self._owners.items():
+            for owner in {each.name: each for each in connectors}.values():
+                if page := format_named(owner.name).own_page:
+                    pages.setdefault(folder + "/" + page, []).append(owner)
+        if not pages:
+            return
         for name, members in self.assigned.items():
             for member in list(members):
-                page = member.name.rpartition("/")[2]
-                owners = [
-                    owner
-                    for owner in self._owners.get(_folder(member), ())
-                    if owner.name != name and format_named(owner.name).own_page == page
-                ]
+                place = _folder(member) + "/" + member.name.rpartition("/")[2]
+                owners = [owner for owner in pages.get(place, ()) if owner.name != name]
                 if owners:
                     members.remove(member)
                     self.unassigned.append(member)

@@ -69,14 +69,14 @@ def asking_of(question: str, names: Collection[str] = ()) -> Asking:
     newest, oldest = places("newest"), places("oldest")
     if (newest or oldest) and not _DURATION.search(fold(text)):
         order = "newest" if newest and not (oldest and oldest[0] < newest[0]) else "oldest"
-    counting = question_words.places("counting")
+    counting, messages = question_words.places("counting"), question_words.places("counting_messages")
     kinds: tuple[DocumentKind, ...] = tuple(kind for kind in KINDS if places(kind))
     number = question_words.places("many")
     of_asker, saying = question_words.places("own_words"), question_words.places("saying")
     return Asking(
-        order="best" if counting or number else order,
-        counts=bool(counting) or (bool(number) and bool(kinds or saying)),
-        counts_things=bool(number) and not counting,
+        order="best" if counting or messages or number else order,
+        counts=bool(counting or messages) or (bool(number) and bool(kinds or saying)),
+        counts_things=bool(messages or number) and not counting,
         kinds=kinds,
         first_person=any(not _may_be_name(text, place) for place in question_words.places("first_person")),
         asker_acts=bool(question_words.places("subject")),
@@ -85,7 +85,7 @@ def asking_of(question: str, names: Collection[str] = ()) -> Asking:
         between=bool(question_words.places("between_us")),
         to_asker=bool(question_words.places("to_asker")),
         to=tuple(question_words.places("to_somebody")),
-        ranges=tuple(sorted([*newest, *oldest, *counting])),
+        ranges=tuple(sorted([*newest, *oldest, *counting, *messages])),
     )
 
 
@@ -173,7 +173,10 @@ def without(text: str, ranges: Iterable[tuple[int, int]]) -> str:
     return "".join(letters)
 
 
-PART_WORDS: Mapping[QuestionPart, tuple[str, ...]] = {"kind": KINDS, "order": ("newest", "oldest", "counting", "many")}
+PART_WORDS: Mapping[QuestionPart, tuple[str, ...]] = {
+    "kind": KINDS,
+    "order": ("newest", "oldest", "counting", "counting_messages", "many"),
+}
 """The words of a part of a question, which are a topic if that part is ignored."""
 
 

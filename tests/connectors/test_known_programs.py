@@ -47,7 +47,6 @@ PROGRAMS = [
     (b'[{"title": "x", "create-email": "a@example.org", "children": []}]', "Roam"),
     (b'{"idBoard": "x", "idMembers": []}', "Trello"),
     (b'<?xml version="1.0"?><opml version="2.0">', "OPML"),
-    (b"BEGIN:VCARD\nFN:Bo\nEND:VCARD\n", "vCard"),
     (b"{\\rtf1\\ansi hi}", "RTF"),
     (b"!BDN" + b"\0" * 60, "PST"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 60, ".msg"),

@@ -13,6 +13,7 @@ from memd.tests.cases import for_each
         ("what was the last thing Bert said?", "newest"),
         ("the first mention of the boat", "oldest"),
         ("when did Bert first talk about the boat?", "oldest"),
+        ("who first mentioned the pump?", "oldest"),
         ("Wann hat Bert zuletzt geschrieben?", "newest"),
         ("Was hat Bert als Letztes gesagt?", "newest"),
         ("die erste Nachricht von Bert", "oldest"),
@@ -48,6 +49,20 @@ def test_an_order_by_time(question: str, order: str) -> None:
 def test_a_number_of_messages(question: str, *, counts: bool) -> None:
     """A number of other things is in a message."""
     assert asking_of(question).counts is counts
+
+
+@for_each(
+    [
+        ("how many messages did Olu send?", True),
+        ("wie viele Mails hat Bert geschickt?", True),
+        ("ボブのメールは何通？", True),
+        ("how many times did Olu write?", False),
+        ("how often did Olu write?", False),
+    ]
+)
+def test_messages_are_counted_as_things(question: str, *, things: bool) -> None:
+    """The answer is "6 messages", not "6 times"."""
+    assert asking_of(question).counts_things is things
 
 
 @for_each(

@@ -91,7 +91,7 @@ async def test_numbers_summaries_and_notices(tmp_path: Path) -> None:
         often = await memory.query(Query(text="how often did Bert mention the pump?"))
         assert (often.count, often.summary) == (3, "3 times: 2 March 2026, 09:00 to 1 April 2026, 09:00")
         all_of_ann = await memory.query(Query(text="how many messages did Ann send?"))
-        assert (all_of_ann.count, all_of_ann.summary) == (1, "once: 11 April 2026, 09:00")
+        assert (all_of_ann.count, all_of_ann.summary) == (1, "1 message: 11 April 2026, 09:00")
         in_march = await memory.query(Query(text="how often did Bert write in March?"))
         assert (in_march.count, in_march.summary) == (4, "4 times: 2 March 2026, 09:00 to 22 March 2026, 09:00")
         last = await memory.query(Query(text="when did Bert last write?"))

@@ -24,8 +24,10 @@ def addresses_in(root: LexborNode) -> list[str]:
     addresses: dict[str, None] = {}
     for link in root.css("a[href]"):
         address = (link.attributes.get("href") or "").strip()
-        if leads_elsewhere(address, link.text().strip()):
-            addresses[address] = None
+        if ("://" in address or address.startswith("mailto:")) and address not in addresses:
+            words = link.text().strip()
+            if leads_elsewhere(address, words):
+                addresses[address] = None
     return list(addresses)[:_MOST]
 
 

@@ -67,8 +67,9 @@ ASKING = AskingWords(
         "zum ersten mal", "zuerst", "als erstes", "(?:fruheste|alteste)[nmrs]?",
     ),
     counting=(
-        "wie oft", "wie haufig", "wie ?viele? (?:nachrichten|mails?|e-?mails|notizen|fotos|bilder|male?)",
+        "wie oft", "wie haufig", "wie ?viele? male?",
     ),
+    counting_messages=("wie ?viele? (?:nachrichten|mails?|e-?mails|notizen|fotos|bilder)",),
     many=("wie ?viele?",),
     mail=(
         "e-?mails?", "mails?", "mailte", "gemailt", "newsletter",
@@ -111,7 +112,7 @@ ASKING = AskingWords(
     silent=(
         "herr", "herrn", "frau", "dr", "datum", "tag", "mal", "male", "ding", "dinge", "sache", "sachen", "neues",
         "neuigkeiten",
-        "passiert(?:e|en)?", "los", "gab", "geschah|geschehen", "vor", "programm",
+        "passiert(?:e|en)?", "lautet?|lauten", "los", "gab", "geschah|geschehen", "vor", "programm",
         "wor(?:um|uber|an|in|aus|auf)|wo(?:fur|mit|zu|von|gegen|nach|bei)", "geht|ging", "bei",
         "bekommen|bekam", "erhalten|erhielt",
         "viele?[nrs]?", "gehort|horte", "kam|kamen|kommt|gekommen", "jemals", "letzte[nmrs]?|erste[nmrs]?|zuletzt",

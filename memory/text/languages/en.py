@@ -58,11 +58,13 @@ ASKING = AskingWords(
         "time", "photos?", "pictures?", "calls?", "chats?", "conversations?", "repl(?:y|ies)", "answers?", "posts?",
         "entr(?:y|ies)|mention)",
         r"(?:did|have|has|had|was|were|do|does) (?:[^\W_]+ ){1,4}?(?P<words>first)(?= [^\W\d_]+)",
-        r"[^\W_]+'s (?P<words>first)",
+        r"[^\W_]+'s (?P<words>first)", "who (?P<words>first)(?= (?:{saying}))",
     ),
     counting=(
-        "how often", "how many times", "how (?:many|much) (?:messages|mails?|e-?mails|notes|texts|photos|pictures)",
-        "number of times",
+        "how often", "how many times", "number of times",
+    ),
+    counting_messages=(
+        "how (?:many|much) (?:messages|mails?|e-?mails|notes|texts|photos|pictures)",
         "count (?:the |all |my )*(?:messages|mails?|e-mails|notes|texts|photos|pictures)",
     ),
     many=("how many",),

@@ -52,8 +52,9 @@ ASKING = AskingWords(
         "por primera vez", "(?:el |la )?mas antigu[oa]",
     ),
     counting=(
-        "cuantas veces", "con que frecuencia", "cuant[oa]s (?:mensajes|correos|notas|fotos)",
+        "cuantas veces", "con que frecuencia",
     ),
+    counting_messages=("cuant[oa]s (?:mensajes|correos|notas|fotos)",),
     many=("cuant[oa]s",),
     mail=(
         "correos?(?: electronicos?)?", "e-?mails?", "mails?",

@@ -50,8 +50,9 @@ ASKING = AskingWords(
         "(?:le |la )?plus ancien(?:ne)?", "en premier",
     ),
     counting=(
-        "combien de fois", "combien de (?:messages|mails|courriels|notes|photos)", "a quelle frequence",
+        "combien de fois", "a quelle frequence",
     ),
+    counting_messages=("combien de (?:messages|mails|courriels|notes|photos)",),
     many=("combien d[e']",),
     mail=(
         "e-?mails?", "mails?", "courriels?", "mel",
@@ -84,7 +85,7 @@ ASKING = AskingWords(
     ),
     number=("combien|prix",),
     silent=(
-        "monsieur", "madame", "m", "mme", "date", "jour", "chose", "choses", "fois", "nouvelle",
+        "monsieur", "madame", "m", "mme", "date", "jour", "chose", "choses", "fois", "nouvelle", "qu'?est-ce|est-ce",
         "passe(?:e|s|r)?", "arrive(?:e|r)?", "programme", "prevu(?:e|s)?", "elle|il|t",
         "recu(?:e|s|es)?",
         "combien", "nouvelles", "dernier(?:e|s|es)?|premier(?:e|s|es)?",

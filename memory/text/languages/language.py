@@ -58,7 +58,9 @@ class AskingWords:
     newest: tuple[str, ...]
     oldest: tuple[str, ...]
     counting: tuple[str, ...]
-    """Asks how often, or how many messages."""
+    """Asks how often."""
+    counting_messages: tuple[str, ...]
+    """Asks how many messages there are."""
     many: tuple[str, ...]
     """Asks for a number of things."""
     mail: tuple[str, ...]

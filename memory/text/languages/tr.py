@@ -45,8 +45,9 @@ ASKING = AskingWords(
         "sey", "foto(?:graf)?(?:i)?)", "en eski",
     ),
     counting=(
-        "kac (?:kez|kere|defa|mesaj|mail|eposta|e-posta|not)", "ne siklikla",
+        "kac (?:kez|kere|defa)", "ne siklikla",
     ),
+    counting_messages=("kac (?:mesaj|mail|eposta|e-posta|not)",),
     many=("kac",),
     mail=(
         r"e-?posta[^\W\d_]*", r"mail[^\W\d_]*",
