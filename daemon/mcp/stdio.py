@@ -82,9 +82,9 @@ class StdioTransport:
         if message.is_request:
             self._begin(message)
         elif not message.method:
-            asked = self._asked.get(_identifier(message))
-            if asked is not None:
-                asked[1].answer(message.body)
+            pair = self._asked.get(_identifier(message))
+            if pair is not None:
+                pair[1].answer(message.body)
         elif message.method == "notifications/cancelled":
             identifier = message.params.get("requestId")
             if isinstance(identifier, str | int) and identifier in self._calls:
