@@ -17,7 +17,7 @@ class SessionsConnector(TalksConnector):
     """Reads files with a session each, an object a line, or several sessions by ``session_key``."""
 
     mark: ClassVar[bytes] = b""
-    """What the beginning of a file holds besides the keys."""
+    """The bytes that the beginning of a file holds besides the keys."""
     session_key: ClassVar[str] = ""
     """The key of a line that names its session; empty: a file is one session."""
 

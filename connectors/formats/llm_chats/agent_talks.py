@@ -127,8 +127,8 @@ def copilot_cli(record: dict[str, Any]) -> Talk:
             tool = tools.get(id_of(data.get("toolCallId")), "tool")
             pieces = [Piece(text_of(object_of(data.get("result")).get("content")), "tool_result", tool, "quote")]
         if any(piece.text.strip() for piece in pieces):
-            own = id_of(each.get("id")) or f"{number}"
-            talk.nodes.append(Node(own, "", kind == "user.message", each.get("timestamp"), pieces))
+            key = id_of(each.get("id")) or f"{number}"
+            talk.nodes.append(Node(key, "", kind == "user.message", each.get("timestamp"), pieces))
     return talk
 
 

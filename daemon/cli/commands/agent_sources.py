@@ -51,11 +51,11 @@ def run_add_agents(arguments: argparse.Namespace, settings: Mapping[str, Any]) -
     if not present:
         looked = ", ".join(f"{usual}/{inside}" for _, _, usual, inside in FOLDERS.values())
         raise UsageError(f"no sessions of agents lie in {looked}", "add another folder: memd sources add folder PATH")
-    known = {source.get("path"): source["name"] for source in request(arguments, SOURCES)["sources"]}
+    names_by_path = {source.get("path"): source["name"] for source in request(arguments, SOURCES)["sources"]}
     added: list[dict[str, Any]] = []
     for name, (form, path) in present.items():
-        if path in known:
-            say(f"{path} is read already, as {known[path]}")
+        if path in names_by_path:
+            say(f"{path} is read already, as {names_by_path[path]}")
             continue
         body = {"name": name, "kind": "folder", "path": path, "format": form, **settings}
         try:
