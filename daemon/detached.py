@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from ..memory.private_files import make_folders, open_private
-from .config.paths import ResolvedPaths, state_folder
+from .config.paths import ResolvedPaths, config_home, state_folder
 
 if TYPE_CHECKING:
     import subprocess
@@ -43,8 +43,8 @@ def may_start(places: ResolvedPaths, environ: Mapping[str, str] = os.environ) ->
     """
     if _under_systemd(environ) or places.socket.startswith("/run/memd/"):
         return False
-    units = os.path.join(os.path.dirname(os.path.dirname(places.config)), "systemd", "user", "memd.service")  # noqa: PTH118, PTH120
-    return not (places.origins["data_dir"] == "default" and os.path.exists(units))  # noqa: PTH110
+    unit = os.path.join(config_home(environ), "systemd", "user", "memd.service")  # noqa: PTH118 - the light path
+    return not (places.origins["data_dir"] == "default" and os.path.exists(unit))  # noqa: PTH110
 
 
 def _under_systemd(environ: Mapping[str, str]) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any, Self
 
 import orjson
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, StringConstraints
 from pydantic_core import CoreSchema, core_schema
+
+from .wording import NOT_BLANK
 
 
 def valid_unicode(value: object) -> object:
@@ -36,6 +38,8 @@ class _ValidUnicode:
 
 
 Text = Annotated[str, _ValidUnicode()]
+Words = Annotated[Text, StringConstraints(strip_whitespace=True, pattern=NOT_BLANK)]
+"""A text that is not blank, without blanks around it."""
 Metadata = dict[Text, Text]
 
 

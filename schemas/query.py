@@ -9,8 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from .fact import Fact
 from .message import MessageKind
-from .model import Model, Text
-from .scope import ScopeName
+from .model import Model, Text, Words
 from .times import Instant
 
 LIMIT_WORDING = "limit must be 1-100"
@@ -46,13 +45,13 @@ class Query(Model):
     """Labels of documents."""
     kinds: tuple[MessageKind, ...] = ()
     """Kinds of messages; without them all that people wrote."""
-    users: tuple[ScopeName, ...] = ()
+    users: tuple[Words, ...] = ()
     """Users, agents and sessions of messages that programs sent, by their whole names; facts rest on these messages
     alone.
     """
-    agents: tuple[ScopeName, ...] = ()
+    agents: tuple[Words, ...] = ()
     """Agents in whose scope it is."""
-    sessions: tuple[ScopeName, ...] = ()
+    sessions: tuple[Words, ...] = ()
     """Sessions in whose scope it is."""
     sort: Sort = "score"
     """The order of the hits: by score, by time, or the newest first."""

@@ -6,21 +6,12 @@ A document carries its scope as tags, such as ``user:ann``, so that an export ke
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
-
-from pydantic import StringConstraints
-
-from .model import Text
-from .wording import NOT_BLANK
 
 USER_ID = "user_id"
 AGENT_ID = "agent_id"
 SESSION_ID = "session_id"
 KINDS: Mapping[str, str] = {USER_ID: "user", AGENT_ID: "agent", SESSION_ID: "session"}
 """The parts of a scope by their keys in the metadata of a message."""
-
-ScopeName = Annotated[Text, StringConstraints(strip_whitespace=True, pattern=NOT_BLANK)]
-"""The name of a user, an agent or a session; upper and lower case differ."""
 
 
 def scope_tags(scope: Mapping[str, str]) -> tuple[str, ...]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pydantic import ValidationError
 
-from pydantic import StringConstraints, ValidationError
-
-from .model import Metadata, Model, Text
-from .wording import NOT_BLANK, wrong_value
+from .model import Metadata, Model, Text, Words
+from .wording import wrong_value
 
 FACT = "fact"
 """The key of a message's metadata whose value is the JSON of a `StatedFact`."""
-Words = Annotated[Text, StringConstraints(strip_whitespace=True, pattern=NOT_BLANK)]
 
 
 class StatedFact(Model):

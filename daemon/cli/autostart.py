@@ -1,23 +1,20 @@
 """Starting a daemon for the user when a command needs the memory and nobody owns it; light, see `dispatch`.
 
 The setting ``server.autostart`` decides: ``yes`` starts one, which ends by itself when it is not used; ``ask`` says once, on a
-terminal, that it would be faster; ``no`` does nothing. Two commands may start two: the lock of the data directory lets
-one of them serve, and the other end.
+terminal, that it would be faster; ``no`` does nothing.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ...memory.private_files import make_folders, open_private
 from ..client import is_listening
-from ..config.paths import ResolvedPaths, owner_to_wait_for, state_folder
+from ..config.paths import ResolvedPaths, owner_to_wait_for
 from ..detached import log_path, may_start, mode_of, start_detached
 from .render.terminal import one_line, say
+from .said_once import first_time
 
 if TYPE_CHECKING:
     import subprocess
@@ -26,7 +23,6 @@ VERBS = frozenset({"query", "show", "ask", "facts", "people", "chats", "document
 """The verbs that start a daemon: those of a person who is likely to go on."""
 START_SECONDS = 60.0
 """The seconds that a command waits for the daemon that it started."""
-_TOLD = "autostart.told"
 _ADVICE = (
     "each question loads memd anew, which takes a second or two; a running memd answers in a tenth of that. "
     "To let memd start by itself, and end when it is not used:"
@@ -85,9 +81,7 @@ def advise_once(places: ResolvedPaths) -> None:
     """Say on a terminal, once for each user, that a running memd is faster, and how one comes by it."""
     if not sys.stderr.isatty() or any(places.origins[name] != "default" for name in ("data_dir", "socket")):
         return
-    with suppress(OSError):
-        make_folders(state_folder())
-        os.close(open_private(os.path.join(state_folder(), _TOLD), os.O_WRONLY | os.O_CREAT | os.O_EXCL))  # noqa: PTH118
+    if first_time(places, _ADVICE):
         say()
         say(_ADVICE)
         say(

@@ -87,8 +87,13 @@ def _has_exactly(text: str, before: Mapping[str, Any], section: str, values: Map
     return after == wanted
 
 
-def write_settings(path: Path, text: str) -> None:
-    """Replace the configuration atomically, keeping its mode and a symbolic link to it. A new file is private.
+def write_settings(path: Path, text: str, hint: str = "choose another with --config") -> None:
+    """Replace a configuration atomically, keeping its mode and a symbolic link to it. A new file is private.
+
+    Args:
+        path: the file.
+        text: its new content.
+        hint: what helps where it cannot be written.
 
     Raises:
         StoreError: it cannot be written; what was there stays.
@@ -106,4 +111,4 @@ def write_settings(path: Path, text: str) -> None:
         temporary.replace(target)
         sync_folder(target.parent)
     except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}", hint="choose another with --config") from error
+        raise StoreError(f"{path} cannot be written: {error.strerror}", hint=hint) from error

@@ -140,6 +140,11 @@ def config_path(config: str | None, environ: Mapping[str, str] | None = None) ->
     return _config_path({}, _home(variables), config, variables)
 
 
+def config_home(environ: Mapping[str, str], home: str | None = None) -> str:
+    """Return the folder in which the programs of this user have their settings."""
+    return _xdg(environ, "XDG_CONFIG_HOME", os.path.join(_home(environ) if home is None else home, ".config"))
+
+
 def state_folder(environ: Mapping[str, str] | None = None) -> str:
     """Return the folder of this user, whether it exists or not, for what commands remember between two calls."""
     variables = os.environ if environ is None else environ
@@ -154,7 +159,7 @@ def _config_path(origins: dict[str, str], home: str, config: str | None, variabl
         "config",
         ("--config", config),
         ("MEMD_CONFIG", variables.get("MEMD_CONFIG")),
-        default=os.path.join(_xdg(variables, "XDG_CONFIG_HOME", os.path.join(home, ".config")), "memd", "config.toml"),
+        default=os.path.join(config_home(variables, home), "memd", "config.toml"),
     )
 
 

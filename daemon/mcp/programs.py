@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...schemas.errors import ConfigError
+from ..config.paths import config_home
 from ..config.template import toml_value
 from .jsonrpc import Json, object_of
 
@@ -36,11 +37,7 @@ def _under(folder: str, *rest: str) -> Callable[[str, Mapping[str, str]], str]:
 
 
 def _configured(*rest: str) -> Callable[[str, Mapping[str, str]], str]:
-    def path(home: str, environ: Mapping[str, str]) -> str:
-        base = environ.get("XDG_CONFIG_HOME", "")
-        return os.path.join(base if os.path.isabs(base) else os.path.join(home, ".config"), *rest)  # noqa: PTH117, PTH118
-
-    return path
+    return lambda home, environ: os.path.join(config_home(environ, home), *rest)  # noqa: PTH118
 
 
 def _moved(variable: str, folder: str, name: str) -> Callable[[str, Mapping[str, str]], str]:

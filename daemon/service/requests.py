@@ -28,9 +28,8 @@ from ...memory.index.engines import EngineName
 from ...schemas import MessageKind, Query
 from ...schemas.errors import InvalidError
 from ...schemas.message_list import MessageBatchList, MessageList
-from ...schemas.model import Text
-from ...schemas.scope import AGENT_ID, SESSION_ID, USER_ID, ScopeName
-from ...schemas.stated_fact import Words
+from ...schemas.model import Text, Words
+from ...schemas.scope import AGENT_ID, SESSION_ID, USER_ID
 from ...schemas.times import Instant, fixed_offset, localise
 from ...schemas.wording import wrong_value
 from .receipts import ReadExport, SkippedFile
@@ -241,11 +240,11 @@ class FilterRequest(Request):
     """Labels of documents."""
     kinds: tuple[MessageKind, ...] = ()
     """Kinds of messages."""
-    users: tuple[ScopeName, ...] = ()
+    users: tuple[Words, ...] = ()
     """Users, agents and sessions of messages that programs sent, by their whole names."""
-    agents: tuple[ScopeName, ...] = ()
+    agents: tuple[Words, ...] = ()
     """Agents in whose scope it is."""
-    sessions: tuple[ScopeName, ...] = ()
+    sessions: tuple[Words, ...] = ()
     """Sessions in whose scope it is."""
     since: Moment = None
     until: Moment = None
@@ -336,11 +335,11 @@ class MessagesRequest(Request):
     """In their order."""
     lists: MessageBatchList = ()
     """Behind `messages`."""
-    user: ScopeName | None = None
+    user: Words | None = None
     """The user of messages whose `metadata` names none; so are `agent` and `session`."""
-    agent: ScopeName | None = None
+    agent: Words | None = None
     """The agent of messages that name none."""
-    session: ScopeName | None = None
+    session: Words | None = None
     """The session of messages that name none."""
 
     @property
@@ -379,11 +378,11 @@ class AddFactRequest(Request):
     """The time of the message; without it now."""
     id: Words | None = None
     """The message's own id: one that is sent again with its id and `time` is the same."""
-    user: ScopeName | None = None
+    user: Words | None = None
     """The user in whose scope the message is."""
-    agent: ScopeName | None = None
+    agent: Words | None = None
     """The agent in whose scope it is."""
-    session: ScopeName | None = None
+    session: Words | None = None
     """Its session; `default` without it."""
 
 
@@ -506,11 +505,11 @@ class ForgetRequest(Request):
     """Names of speakers, whose messages go."""
     people: tuple[str, ...] = ()
     """Under all their names, and facts about them."""
-    users: tuple[ScopeName, ...] = ()
+    users: tuple[Words, ...] = ()
     """Users, agents and sessions of messages that programs sent, by their whole names."""
-    agents: tuple[ScopeName, ...] = ()
+    agents: tuple[Words, ...] = ()
     """Agents in whose scope it is."""
-    sessions: tuple[ScopeName, ...] = ()
+    sessions: tuple[Words, ...] = ()
     """Sessions in whose scope it is."""
     messages: tuple[Text, ...] = ()
     """Exactly these messages, by their keys or the ids that came with them."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..config.paths import config_home
 from .unit_files import UNITS, Installation, Manager, Mode, account_files, unit_text
 
 MARKED = "# Written by `memd install-service`"
@@ -45,8 +46,7 @@ def unit_folder(manager: Manager, environ: Mapping[str, str], home: Path) -> Pat
     """Return the folder in which an administrator, or a user, keeps units."""
     if manager == "system":
         return SYSTEM_UNITS
-    chosen = environ.get("XDG_CONFIG_HOME", "")
-    return (Path(chosen) if Path(chosen).is_absolute() else home / ".config") / "systemd" / "user"
+    return Path(config_home(environ, str(home))) / "systemd" / "user"
 
 
 def plan_install(manager: Manager, mode: Mode, folder: Path, installation: Installation, version: int) -> ServicePlan:

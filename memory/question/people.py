@@ -364,7 +364,7 @@ def _is_word(word: str, start: int, question: str) -> bool:
     """Return whether what may be a name is a small word of the question's language, or of English."""
     if fold(word) in ENGLISH | ALSO_WORDS:
         return not _is_name(word, start, question)
-    if word[0].isupper() and start > 0:
+    if start > 0 and (word[0].isupper() or question[start - 1] == "-"):  # "ji" of Eun-ji is no Czech pronoun
         return False
     return any(fold(word) in stop_words(code) for code in likely_languages(question, words(question)))
 
@@ -411,7 +411,8 @@ def _without_names(question: str, spans: Iterable[_Span], relatives: Collection[
     """Return the question without capitalized names and their endings behind an apostrophe, and without relatives."""
     rest, done = "", 0
     for _fitting, start, end in spans:
-        if question[start:end][:1].isupper() or fold(question[start:end]) in relatives:
+        goes_on = 0 < done == start - 1 and question[done] == "-"
+        if question[start:end][:1].isupper() or goes_on or fold(question[start:end]) in relatives:
             rest += question[done:start]
             done = max(done, end + len(match.group()) if (match := _ENDING.match(question, end)) else end)
     return " ".join((rest + question[done:]).split()) if done else question

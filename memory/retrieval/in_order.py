@@ -103,6 +103,17 @@ def _owner(item: Ranked) -> int:
     return -item.place.document if item.place.message is None else item.place.message
 
 
+async def first_rows(
+    store: IndexedStore, query: Query, plan: QuestionPlan, most: int, *, newest: bool
+) -> Sequence[int]:
+    """Return the rows of the newest or the first messages and texts that pass the filters and hold the phrases."""
+    where = await compiled_filter(store, answers_to(query, plan.phrases))
+    by_time = await store.database.read(
+        lambda connection: passing_in_time_order(connection, where, most, newest=newest)
+    )
+    return by_time.rows
+
+
 async def in_order(
     store: IndexedStore, query: Query, plan: QuestionPlan, to: Addressed | None = None
 ) -> Ordered | None:
@@ -157,7 +168,9 @@ async def _ordered(
     ordered = Ordered(RowsByTime(), newest, plan.counts, topical, where, within)
     if not topical:
         by_time = await store.database.read(
-            lambda connection: passing_in_time_order(connection, where, MOST, newest=newest, within=within)
+            lambda connection: passing_in_time_order(
+                connection, where, MOST, newest=newest, within=within, counted=plan.counts
+            )
         )
         return replace(ordered, by_time=by_time, count=by_time.number if plan.counts else None)
     groups = [group for word in plan.subject for group in _groups(word, plan.languages)]

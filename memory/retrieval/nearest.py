@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
@@ -11,10 +10,9 @@ from ...schemas.times import utc_microseconds
 from ..indexing.indexed_store import IndexedStore
 from ..question.plan import QuestionPlan
 from ..question.times import NamedTime
-from ..search_types import CompiledFilter
 from ..store.filters import matching_chunks
-from ..store.time_rows import passing_in_time_order
 from .candidates import compiled_filter
+from .in_order import first_rows
 from .query_filters import answers_to, times_within
 from .ranking import Ranked
 
@@ -27,7 +25,8 @@ NEAR = 2.5
 async def nothing_then(store: IndexedStore, query: Query, plan: QuestionPlan) -> bool:
     """Return whether the named people wrote nothing at the named times that passes the filters."""
     for each in times_within(query, plan.times):
-        where = await _filter(store, query, plan, each.start, each.end)
+        within = _by_them(query, plan, each.start, each.end)
+        where = await compiled_filter(store, answers_to(within, plan.phrases))
         if where is not None and await store.database.read(matching_chunks, where, 1):
             return False
     return True
@@ -39,35 +38,19 @@ async def rows_nearest(store: IndexedStore, query: Query, plan: QuestionPlan) ->
     """
     if len(plan.times) != 1:
         return ()
-    start, end = plan.times[0].start, plan.times[0].end
-    before = await _filter(store, query, plan, query.since, _earliest(start, query.until))
-    after = await _filter(store, query, plan, _latest(end, query.since), query.until)
-    return await store.database.read(_around, before, after)
-
-
-def _around(
-    connection: sqlite3.Connection, before: CompiledFilter | None, after: CompiledFilter | None
-) -> Sequence[int]:
-    sides = ((before, True), (after, False))
+    time = plan.times[0]
+    before = _by_them(query, plan, query.since, min(filter(None, (time.start, query.until))))
+    after = _by_them(query, plan, max(filter(None, (time.end, query.since))), query.until)
     return [
-        row for where, newest in sides for row in passing_in_time_order(connection, where, MOST, newest=newest).rows
+        *await first_rows(store, before, plan, MOST, newest=True),
+        *await first_rows(store, after, plan, MOST, newest=False),
     ]
 
 
-async def _filter(
-    store: IndexedStore, query: Query, plan: QuestionPlan, since: datetime | None, until: datetime | None
-) -> CompiledFilter | None:
+def _by_them(query: Query, plan: QuestionPlan, since: datetime | None, until: datetime | None) -> Query:
+    """Return the query for the named people, if there are some, at this time."""
     people = {} if query.speakers else {"speakers": tuple(plan.mention.preferred)}
-    within = query.model_copy(update={"since": since, "until": until, **people})
-    return await compiled_filter(store, answers_to(within, plan.phrases))
-
-
-def _latest(time: datetime, other: datetime | None) -> datetime:
-    return time if other is None else max(time, other)
-
-
-def _earliest(time: datetime, other: datetime | None) -> datetime:
-    return time if other is None else min(time, other)
+    return query.model_copy(update={"since": since, "until": until, **people})
 
 
 def led_by_nearness(top: Sequence[Ranked], plan: QuestionPlan, rows: Collection[int]) -> list[Ranked]:

@@ -25,7 +25,6 @@ from ..store.addressed_rows import addressed
 from ..store.codec import utc_of
 from ..store.document_kinds import has_source
 from ..store.hit_rows import HitMessage, HitRows, read_hits
-from ..store.time_rows import passing_in_time_order
 from ..text.analyzer import query_terms
 from ..text.highlights import Highlighter
 from .candidates import compiled_filter
@@ -34,7 +33,7 @@ from .fact_answers import FactQuestion, fact_question
 from .fact_choice import answering_facts, facts_to_choose_from
 from .find import Finder
 from .hits import HitShaper, Place, ranks_of
-from .in_order import in_order
+from .in_order import first_rows, in_order
 from .known_names import KnownNames
 from .marks import marked
 from .matching import names_the_time
@@ -151,7 +150,7 @@ class Retriever:
         if query.sort != "score":
             # Whatever the question says: the first by time, not the best in the order of time.
             plan = replace(plan, order="newest" if query.sort == "newest" else "oldest")
-        return SearchState(query, plan, missing, _of_time(query, plan) or query)
+        return SearchState(query, plan, missing, query)
 
     async def _find(self, search: SearchState) -> None:
         """Find and rank the candidates. A quoted phrase that stands nowhere, and phrases that never stand in one
@@ -204,7 +203,9 @@ class Retriever:
             search.nearest = await rows_nearest(self._store, query, plan)
         joined = [*joined, *search.dated, *search.nearest]
         # Without vectors nothing else finds what has no word of the question.
-        of_time: Sequence[int] = () if search.within is query else await self._of_within(search.within, plan)
+        of_time: Sequence[int] = ()
+        if search.within is not query:
+            of_time = await first_rows(self._store, search.within, plan, CANDIDATES, newest=False)
         if plan.of_kind_alone and search.ordered is None:
             of_time = [*of_time, *await self._of_kind(query, plan)]
         few = await self._candidates(search, [*joined, *of_time], beside)
@@ -243,19 +244,7 @@ class Retriever:
             update["speakers"] = tuple(plan.mention.preferred)
         if len(spans := times_within(query, plan.times)) == 1:
             update |= {"since": spans[0].start, "until": spans[0].end}
-        where = await compiled_filter(self._store, answers_to(query.model_copy(update=update), plan.phrases))
-        by_time = await self._store.database.read(
-            lambda connection: passing_in_time_order(connection, where, PREFERRED, newest=True)
-        )
-        return by_time.rows
-
-    async def _of_within(self, within: Query, plan: QuestionPlan) -> Sequence[int]:
-        """Return the rows of the time that is all the question asks for, the first of it."""
-        where = await compiled_filter(self._store, answers_to(within, plan.phrases))
-        by_time = await self._store.database.read(
-            lambda connection: passing_in_time_order(connection, where, CANDIDATES, newest=False)
-        )
-        return by_time.rows
+        return await first_rows(self._store, query.model_copy(update=update), plan, PREFERRED, newest=True)
 
     async def _dated(self, query: Query, plan: QuestionPlan) -> frozenset[int]:
         """Return the rows that mention the day that the question names."""

@@ -98,7 +98,9 @@ def document_conditions(where: CompiledFilter) -> Condition:
 
 
 FEW = 1_000
-"""The most rows that a listing reads beforehand to find the documents of a rare name or tag."""
+"""The most rows that a listing reads beforehand to find the documents of a rare name or tag, and the most messages of a
+time that are read before the speaker is looked at.
+"""
 
 
 def rare_documents(connection: sqlite3.Connection, where: CompiledFilter) -> list[int] | None:
@@ -210,7 +212,8 @@ def matching_chunks(connection: sqlite3.Connection, where: CompiledFilter, limit
     """Return row ids of at most ``limit`` passing chunks.
 
     Queries messages and texts separately, so that indexes are used; a single query, or SQLite's own table order, scans
-    all chunks for some filters. The most selective conditions come first: speakers and rare kinds, tags, then times.
+    all chunks for some filters. The most selective conditions come first: a time with few messages, speakers and rare
+    kinds, tags, then other times.
     """
     if where.rows is not None:
         return sorted(passing(connection, where, where.rows))[:limit]
@@ -219,6 +222,8 @@ def matching_chunks(connection: sqlite3.Connection, where: CompiledFilter, limit
     by_document = bool(parts) and not of_few and (bool(where.tags) or where.chats is not None or not times)
     text, values = _all([*_message_parts(where), *times, *parts])
     order = _FROM_DOCUMENTS if by_document else _FROM_MESSAGES
+    if where.speakers is not None and times and _are_few(connection, times):
+        order = f"messages m INDEXED BY messages_by_time{order.removeprefix('messages m')}"
     statement = f"SELECT c.id FROM {order} WHERE {text} LIMIT ?"
     rows_found = [row[0] for row in connection.execute(statement, [*values, limit])]
     text_parts = _text_parts(where)
@@ -227,6 +232,13 @@ def matching_chunks(connection: sqlite3.Connection, where: CompiledFilter, limit
         rows = connection.execute(f"SELECT c.id FROM {_TEXTS} {text} LIMIT ?", [*values, limit - len(rows_found)])
         rows_found += [row[0] for row in rows]
     return rows_found
+
+
+def _are_few(connection: sqlite3.Connection, times: Sequence[Condition]) -> bool:
+    """Return whether so few messages are of a time that reading them all costs less than those of a speaker."""
+    text, values = _all(times)
+    statement = f"SELECT count(*) FROM (SELECT 1 FROM messages m WHERE {text} LIMIT {FEW})"
+    return bool(connection.execute(statement, values).fetchone()[0] < FEW)
 
 
 def passing(connection: sqlite3.Connection, where: CompiledFilter, chunks: Sequence[int]) -> set[int]:

@@ -103,8 +103,11 @@ def passing_in_time_order(
     *,
     newest: bool,
     within: Restriction = ANYTHING,
+    counted: bool = False,
 ) -> RowsByTime:
-    """Return the passing chunks in the order of time."""
+    """Return the passing chunks in the order of time; without their number and times unless they are ``counted``, for
+    which all are read.
+    """
     if where is not None and where.rows is not None:
         rows = sorted(passing(connection, where, where.rows))
         return rows_in_time_order(connection, rows, limit, newest=newest, within=within)
@@ -122,6 +125,8 @@ def passing_in_time_order(
         chunk = f"(SELECT min(id) FROM chunks WHERE {chunks})"
         statement = f"SELECT {micros}, {chunk}, {owner} FROM {tables} WHERE {text} ORDER BY {micros} {order} LIMIT ?"
         ordered += [each for each in connection.execute(statement, [*values, limit]) if each[1] is not None]
+        if not counted:
+            continue
         statement = f"SELECT count(*), min({micros}), max({micros}) FROM {tables} WHERE {text}"
         count, first, last = connection.execute(statement, values).fetchone()
         number += count

@@ -57,6 +57,8 @@ def test_no_daemon_beside_a_service(tmp_path: Path) -> None:
     unit.parent.mkdir(parents=True)
     unit.touch()
     assert not allowed(environ)
+    (another := tmp_path / "another.toml").touch()
+    assert not allowed(environ, config=str(another))
     assert allowed(environ, data_dir=str(tmp_path / "other"))
 
 

@@ -145,12 +145,13 @@ def test_an_english_model_counts_less(question: str, embedder: str, counts: floa
         ("which pizza did lena like?", "which pizza did lena like?"),
         ("美咲の自転車はどこ", "美咲の自転車はどこ"),
         ("Lena?", "?"),
+        ("the latest message from Eun-ji", "the latest message from -"),
         ("  who  knows ", "  who  knows "),
     ]
 )
 def test_the_vector_is_of_what_is_asked_without_names(question: str, rest: str) -> None:
     """Names with a capital go; a word in small letters may be no name, and writing without blanks has no capitals."""
-    assert SpeakerMatcher(["Lena Brandt", "Kerem", "Pizza Roma", "美咲"]).mention(question).rest == rest
+    assert SpeakerMatcher(["Lena Brandt", "Kerem", "Pizza Roma", "美咲", "Eun-ji Park"]).mention(question).rest == rest
 
 
 @for_each(

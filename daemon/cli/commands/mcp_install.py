@@ -11,8 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ....memory.private_files import create_anew
 from ....schemas.errors import StoreError
+from ...config.file_edit import write_settings
 from ...mcp.programs import PROGRAMS, changed
 from ..arguments import UsageError
 from ..output import print_json
@@ -40,7 +40,7 @@ def install(arguments: argparse.Namespace, flags: Sequence[str]) -> int:
                 raise UsageError("there is no terminal on which to confirm this", "--yes writes it without asking")
             if not confirmed(f"Write {path}?"):
                 return 0
-        _write(path, after)
+        write_settings(path, after, "is there room, and is it yours?")
         say(f"{program.title} runs memd from its next start on")
     if arguments.json:
         print_json({"program": arguments.install, "path": str(path), "command": command, "changed": not same})
@@ -68,22 +68,3 @@ def _show(before: str, after: str, path: Path) -> None:
     for line in lines:
         text = line[1:].lstrip(" ")  # `one_line` would join the indentation to one space
         print(line[: len(line) - len(text)] + one_line(text, 200))
-
-
-def _write(path: Path, text: str) -> None:
-    """Replace the file at once; a new one is for its owner alone."""
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
-    new = path.with_name(f"{path.name}.memd-new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new.unlink(missing_ok=True)
-        with os.fdopen(create_anew(new), "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        new.chmod(mode)
-        new.replace(path)
-    except OSError as error:
-        raise StoreError(
-            f"{path} cannot be written: {error.strerror}", hint="is there room, and is it yours?"
-        ) from error

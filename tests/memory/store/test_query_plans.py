@@ -6,7 +6,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from memd.memory.store.documents_write import apply_changes
 from memd.memory.store.export import exported
 from memd.memory.store.fact_links import facts_by_link_key
 from memd.memory.store.fact_rows import facts_behind
+from memd.memory.store.filters import compile_filter, matching_chunks
 from memd.memory.store.hit_rows import read_hits
 from memd.memory.store.person_stats import person_stats
 from memd.memory.store.schema import connect
@@ -373,6 +374,25 @@ async def test_pages_of_facts_hold_each_once_in_order(large: Path) -> None:
             assert pieces == whole, name
             assert [number for number, _ in whole] == sorted({number for number, _ in whole}), name
             assert whole or name in ("as of", "known at"), name
+
+
+def test_a_speaker_is_looked_at_last_in_a_short_time(large: Path) -> None:
+    """Few messages of a time are read by their time, many by their speaker; both find the same."""
+    with closing(sqlite3.connect(large / "memory.db")) as connection:
+        for until, index, rows in (
+            (datetime(1975, 2, 1, tzinfo=UTC), "messages_by_time", [1_830, 10_830, 19_830]),
+            (datetime(1994, 1, 1, tzinfo=UTC), "messages_by_speaker", [2_330, 2_830]),
+        ):
+            where = compile_filter(connection, Filter(speakers=("P331",), since=DAY, until=until))
+            assert where is not None
+            statements: list[str] = []
+            connection.set_trace_callback(statements.append)
+            found = matching_chunks(connection, where, 50)
+            connection.set_trace_callback(None)
+            assert set(rows) <= set(found)
+            assert (len(found) == len(rows)) == (index == "messages_by_time")
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {statements[-1]}").fetchall()
+            assert index in plan[0][3]
 
 
 async def test_the_counts_are_those_of_the_rows(large: Path) -> None:
