@@ -6,9 +6,9 @@ others wait for it.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
-import socket
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -62,8 +62,8 @@ def _under_systemd(environ: Mapping[str, str]) -> bool:
 def start_detached(places: ResolvedPaths) -> subprocess.Popen[bytes] | None:
     """Return the process of a new daemon, in a session of its own; None while one that was started this way lives.
 
-    A name in the abstract namespace (unix(7)) is the daemon's for as long as it runs: only one process can bind it, and it
-    is free again when its holder ends in any way.
+    The lock of a file in the state folder is the daemon's for as long as it runs, and is free again when that ends in any
+    way. It is no name that other users can take, too.
 
     Raises:
         OSError: it cannot be started.
@@ -80,10 +80,10 @@ def start_detached(places: ResolvedPaths) -> subprocess.Popen[bytes] | None:
     command = [sys.executable, "-P", "-m", __name__.partition(".")[0], "serve", "--until-idle", *flags]
     variables = {name: value for name, value in os.environ.items() if name not in _OF_SYSTEMD}
     place = hashlib.sha256(os.fsencode(places.data_dir)).hexdigest()[:32]
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as name, open(_log(), "ab") as log:
+    with open(_log(), "ab") as log, open(_begun(place), "rb") as lock:
         try:
-            name.bind(f"\0memd-start-{os.getuid()}-{place}")
-        except OSError:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
             return None
         return subprocess.Popen(  # noqa: S603 - memd itself
             command,
@@ -93,13 +93,18 @@ def start_detached(places: ResolvedPaths) -> subprocess.Popen[bytes] | None:
             start_new_session=True,
             cwd="/",
             env=variables,
-            pass_fds=[name.fileno()],
+            pass_fds=[lock.fileno()],
         )
 
 
 def log_path() -> str:
     """Return the path of the log."""
     return os.path.join(state_folder(), LOG)  # noqa: PTH118 - the light path
+
+
+def _begun(place: str) -> int:
+    """A descriptor of the file whose lock a daemon of this data directory has."""
+    return open_private(os.path.join(state_folder(), f"autostart-{place}.lock"), os.O_RDONLY | os.O_CREAT)  # noqa: PTH118
 
 
 def _log() -> int:

@@ -17,6 +17,7 @@ import anyio.to_thread
 from ..memory.private_files import open_private
 from ..schemas.errors import BusyError, StoreError
 from .config.paths import LOCK, Owner, OwnerKind, make_private, read_owner
+from .forked_children import files_kept_from_children
 
 RETRY_SECONDS = 0.05
 _HELD = {errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN}
@@ -107,7 +108,8 @@ async def lock_data_dir(
         try:
             ownership = DataDirLock(descriptor, path, kind)
             ownership.set_state("working")
-            yield ownership
+            with files_kept_from_children(os.fspath(data_dir)):
+                yield ownership
         finally:
             os.umask(mask)
             # The text is removed before the lock: a client must not be sent to a dead socket.
@@ -186,5 +188,6 @@ def _is_alive(pid: int | None) -> bool:
 
 
 def _busy(path: Path, owner: Owner) -> BusyError:
-    hint = "it serves the same commands at its socket; end it, or choose another --data-dir"
+    end = f"end it (`kill {owner.pid}`)" if owner.pid else "end it"
+    hint = f"it serves the same commands at its socket; {end}, or choose another --data-dir"
     return BusyError(f"{owner.name} owns {path.parent}", hint=hint)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import hmac
 import os
+import re
 import secrets
 import socket
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...memory.private_files import open_private
+from ...memory.private_files import NotRegularError, open_private
 from ...schemas.errors import ConfigError, InvalidError, StoreError
 from ..config.loopback_address import loopback_address
 from .middleware import error_response
@@ -27,6 +28,8 @@ TOKEN = "http.token"  # noqa: S105 - a file's name
 """The file in the data directory with the token, one line."""
 _TOKEN_BYTES = 32
 _LONGEST_TOKEN = 4096
+_TOKEN = re.compile(r"[!-~]{20,}")
+"""A token that can stand in a header, and that nobody guesses."""
 
 
 def bound_listener(text: str) -> socket.socket:
@@ -42,6 +45,7 @@ def bound_listener(text: str) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.setblocking(False)
         listener.bind((host, port))
+        listener.listen()  # until somebody listens, another program may bind the same address
     except OSError as error:
         listener.close()
         raise ConfigError(f"cannot listen at {text}: {error.strerror}", hint="choose another port") from error
@@ -59,14 +63,16 @@ def kept_token(data_dir: Path) -> str:
     start memd again.
 
     Raises:
-        StoreError: it cannot be read or written, or others can read it.
+        StoreError: it cannot be read or written, others can read it, or it is no token.
     """
     path = data_dir / TOKEN
+    hint = f"remove it: rm {path}; memd makes a new one"
     try:
         descriptor = open_private(path)
         with os.fdopen(descriptor, "r+", encoding="ascii", errors="replace") as file:
-            if os.fstat(descriptor).st_mode & 0o077:
-                raise StoreError(f"others can read {path}", hint=f"remove it: rm {path}; memd makes a new one")
+            status = os.fstat(descriptor)
+            if status.st_mode & 0o077 or status.st_uid != os.geteuid():
+                raise StoreError(f"others can read {path}", hint=hint)
             token = file.read(_LONGEST_TOKEN).strip()
             if not token:
                 token = secrets.token_urlsafe(_TOKEN_BYTES)
@@ -75,8 +81,12 @@ def kept_token(data_dir: Path) -> str:
                 file.write(f"{token}\n")
                 file.flush()
                 os.fsync(descriptor)
+    except NotRegularError as error:
+        raise StoreError(f"{path} cannot be used: {error.strerror}", hint=hint) from error
     except OSError as error:
         raise StoreError(f"{path} cannot be used: {error.strerror}", hint="is there room?") from error
+    if not _TOKEN.fullmatch(token):
+        raise StoreError(f"what {path} holds is no token", hint=hint)
     return token
 
 

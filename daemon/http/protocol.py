@@ -19,6 +19,7 @@ import orjson
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...schemas.errors import BusyError, InvalidError, MemdError, envelope, error_info
+from ..forked_children import give_to_children, keep_from_children
 from .limits import CONNECTIONS, FOLLOWED, REQUEST_SECONDS, STALLED_SECONDS, UPLOAD, UPLOAD_SECONDS
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class BoundedHTTPProtocol(H11Protocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self._deadline: asyncio.TimerHandle | None = None
+        self._descriptor = -1
         self._begun = self.loop.time()
         self._stalled: float | None = None
         """The time since when the peer has not read pending data; None while it reads."""
@@ -85,6 +87,8 @@ class BoundedHTTPProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Check the peer before a byte is read. A refused peer is answered at once and takes up no connection."""
         super().connection_made(transport)
+        self._descriptor = transport.get_extra_info("socket").fileno()
+        keep_from_children(self._descriptor)
         if (refusal := self.peer_refusal(transport)) is not None:
             self._refuse(refusal, 403)
         elif not self._make_room():
@@ -98,6 +102,7 @@ class BoundedHTTPProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the deadline of a lost connection."""
+        give_to_children(self._descriptor)
         self._disarm()
         super().connection_lost(exc)
 

@@ -28,6 +28,7 @@ from anyio.abc import TaskStatus
 
 from ...memory.private_files import make_folders
 from ...schemas.errors import BusyError, ConfigError
+from ..forked_children import kept_from_children
 from .activation import passed_socket
 from .limits import ACCEPTED_AT_ONCE, CONNECTIONS, GRACE_SECONDS, QUEUED, REQUEST_SECONDS, SOCKET_CHECK_SECONDS
 from .loopback import LoopbackMiddleware, address_of, bound_listener, kept_token
@@ -332,7 +333,7 @@ async def serve_socket(
     server_scope = CancelScope(shield=True)
 
     async def run() -> None:
-        with server_scope:
+        with server_scope, kept_from_children(listener.fileno()):
             await server.serve(sockets=[listener])
 
     async with anyio.create_task_group() as tasks:

@@ -145,9 +145,10 @@ class Memory:
                     return path
             except ForeignDaemonError as error:
                 raise ToolError("STORE", str(error), hint=error.hint) from None
-            if not self._daemon.starting():
+            late = time.monotonic() > deadline
+            if late or not self._daemon.starting():
                 # A daemon that ended before this call has not failed to start.
-                if (began and self._daemon.failed()) or time.monotonic() > deadline:
+                if late or (began and self._daemon.failed()):
                     raise ToolError("STORE", "memd does not start", hint="see why: memd serve", retryable=True)
                 began = self._daemon.start()
                 if not began:

@@ -9,7 +9,7 @@ from .jsonrpc import Json
 from .memory import Memory
 from .quotation import Quotation, one_line
 from .resource_links import document_link, hit_link, message_link, parsed_link
-from .results import result_of
+from .results import ToolError, result_of
 
 AROUND = 10
 """Messages that ``show`` gives before and after the one it was asked for."""
@@ -121,7 +121,12 @@ def show(arguments: Json, memory: Memory) -> Json:
     """A message among its neighbours, or a page of a conversation or a text."""
     from ..operations import SHOW
 
-    shown = memory.call(SHOW, {"id": identifier_of(arguments["id"])})
+    try:
+        shown = memory.call(SHOW, {"id": identifier_of(arguments["id"])})
+    except ToolError as error:
+        if error.code == "NOT_FOUND":  # the daemon's hint names commands, which an agent need not have
+            error.hint = "search and recent give links"
+        raise
     page = page_of(shown, arguments.get("offset"))
     quotation = Quotation()
     head = f"{page['kind']}, {page['link']}, {page['first']}-{page['last']} of {page['total']} {page['unit']}"

@@ -10,10 +10,12 @@ import sys
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, BinaryIO
 
 from .exchange import Exchange, Peer
 from .jsonrpc import (
+    INTERNAL_ERROR,
     INVALID_REQUEST,
     Identifier,
     Json,
@@ -31,6 +33,8 @@ LINE_BYTES = 64 * 1024 * 1024
 """The longest message: a text of the largest size, each letter escaped."""
 AT_ONCE = 32
 """Requests that are carried out at the same time; further ones wait in the pipe."""
+QUESTIONS = 64
+"""Requests that wait for the person at the client at the same time; they do not count among the others."""
 END_SECONDS = 60.0
 """After the end of the input, requests that were read have so long for their answers."""
 SLOW = frozenset({"tools/call", "resources/read", "resources/list", "prompts/get", "completion/complete"})
@@ -48,7 +52,8 @@ class StdioTransport:
         self._places = threading.BoundedSemaphore(AT_ONCE)
         self._calls: dict[Identifier, threading.Thread] = {}
         self._cancelled: set[Identifier] = set()
-        self._asked: dict[Identifier, Question] = {}
+        self._asked: dict[Identifier, tuple[Identifier, Question]] = {}
+        """Our requests that wait for an answer, by their ids, each with the id of the call that asks."""
         self._questions = 0
 
     def run(self) -> None:
@@ -59,7 +64,7 @@ class StdioTransport:
                 self._write(error_message(None, ProtocolError(INVALID_REQUEST, "the message is too long")))
             elif line.strip():
                 self._receive(line)
-        for question in list(self._asked.values()):
+        for _, question in list(self._asked.values()):
             question.answer({"error": {"message": "the client has gone"}})
         for call in list(self._calls.values()):
             call.join(END_SECONDS)
@@ -77,13 +82,16 @@ class StdioTransport:
         if message.is_request:
             self._begin(message)
         elif not message.method:
-            question = self._asked.get(_identifier(message))
-            if question is not None:
-                question.answer(message.body)
+            pair = self._asked.get(_identifier(message))
+            if pair is not None:
+                pair[1].answer(message.body)
         elif message.method == "notifications/cancelled":
             identifier = message.params.get("requestId")
             if isinstance(identifier, str | int) and identifier in self._calls:
                 self._cancelled.add(identifier)
+                for call, question in list(self._asked.values()):
+                    if call == identifier:
+                        question.answer({"error": {"message": "the call was cancelled"}})
 
     def _begin(self, message: Message) -> None:
         if message.method not in SLOW:
@@ -111,18 +119,26 @@ class StdioTransport:
             if identifier not in self._cancelled:
                 self._write(notification)
 
-        send(self._server.answer(message, Exchange(self._peer, send, self._ask)))
+        send(self._server.answer(message, Exchange(self._peer, send, partial(self._ask, identifier))))
 
-    def _ask(self, method: str, params: Mapping[str, Any]) -> Json:
+    def _ask(self, call: Identifier, method: str, params: Mapping[str, Any]) -> Json:
+        """Ask for a call, and wait. Meanwhile its place is free: where all were waiting for answers, none would be read."""
+        question = Question()
         with self._writing:
+            if len(self._asked) >= QUESTIONS:
+                raise ProtocolError(INTERNAL_ERROR, "too many questions wait for the person: answer them first")
             self._questions += 1
             identifier = f"memd-{self._questions}"
-        question = self._asked[identifier] = Question()
+            self._asked[identifier] = call, question
+        self._places.release()
         try:
+            if call in self._cancelled:
+                raise ProtocolError(INTERNAL_ERROR, "the call was cancelled")
             self._write({"jsonrpc": "2.0", "id": identifier, "method": method, "params": params})
             return question.result()
         finally:
             del self._asked[identifier]
+            self._places.acquire()
 
     def _write(self, message: Mapping[str, Any]) -> None:
         line = line_of(message) + b"\n"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 import anyio
 import anyio.from_thread
 import anyio.to_thread
-from anyio import CancelScope
+from anyio import CancelScope, CapacityLimiter
 
 from ...memory.ports import ProgressSender
 from ...schemas import Document, Fact, ProgressUpdate, Query, QueryResult, StoreReport
@@ -147,7 +147,8 @@ class _InLoop:
 
 
 async def _in_thread(call: Callable[[], T]) -> T:
-    return await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
+    # Not the loop's own limit of threads: streams wait in theirs as long as they are read, and others must go on.
+    return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=CapacityLimiter(1))
 
 
 async def _cancellable(lane: Memory, call: Callable[[], T]) -> T:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -69,6 +70,7 @@ class Memory:
         self._idle: list[Client] = []
         self._busy: set[Client] = set()
         self._closed = False
+        self._process = os.getpid()
 
     @classmethod
     def open(
@@ -96,30 +98,33 @@ class Memory:
         """
         from .embedded_owner import EmbeddedOwner
 
-        config = None if config is None else fspath(config)
-        path = None if path is None else fspath(path)
-
-        def socket() -> str:
-            return locate(config=config, data_dir=path).serving()
-
+        # Looked up once: the program may change its working directory and its environment.
+        places = locate(
+            config=None if config is None else fspath(config), data_dir=None if path is None else fspath(path)
+        )
+        chosen = {
+            "config": None if config is None else places.config,
+            "data_dir": None if path is None else places.data_dir,
+        }
         deadline = time.monotonic() + OPEN_SECONDS
         while True:
             with translated():
-                if is_listening(socket()):
-                    return cls(socket)
+                if is_listening(places.serving()):
+                    return cls(places.serving)
             try:
-                owner = EmbeddedOwner({**(settings or {}), "config": config, "data_dir": path})
+                owner = EmbeddedOwner({**(settings or {}), **chosen})
             except BusyError:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(_PAUSE)
             else:
-                return cls(socket, owner)
+                return cls(places.serving, owner)
 
     def close(self) -> None:
         """Close the connections, also those of requests in other threads; an owner stores what is acknowledged, and
         releases the memory.
         """
+        self._leave_to_parent()
         self._closed = True
         for client in (*self._idle, *self._busy):
             client.close()
@@ -302,6 +307,7 @@ class Memory:
     @contextmanager
     def _client(self) -> Generator[Client]:
         """Lend a connection of its own to one request."""
+        self._leave_to_parent()
         if self._closed:
             raise UnavailableError("the memory is closed", hint="open it again")
         try:
@@ -321,6 +327,14 @@ class Memory:
             client.close()
         else:
             self._idle.append(client)
+
+    def _leave_to_parent(self) -> None:
+        """Drop what belongs to the parent, in a forked child: its connections, whose answers the child would take, and the
+        memory, of which the child is a client.
+        """
+        if self._process != os.getpid():
+            self._process, self._owner = os.getpid(), None
+            self._idle, self._busy = [], set()
 
 
 def _updates(client: Client, run: str | None) -> Iterator[ProgressUpdate]:
@@ -352,15 +366,12 @@ def connect(socket: str | PathLike[str] | None = None, *, config: str | PathLike
     Raises:
         UnavailableError: nobody listens there, or another user does.
     """
-    config = None if config is None else fspath(config)
-    socket = None if socket is None else fspath(socket)
-
-    def path() -> str:
-        return locate(config=config, socket=socket).serving()
-
+    places = locate(
+        config=None if config is None else fspath(config), socket=None if socket is None else fspath(socket)
+    )
     with translated():
-        if not is_listening(path()):
+        if not is_listening(places.serving()):
             raise UnavailableError(
-                f"no memd serves {path()}", hint="start one: memd serve; or open a memory: Memory.open(PATH)"
+                f"no memd serves {places.serving()}", hint="start one: memd serve; or open a memory: Memory.open(PATH)"
             )
-    return Memory(path)
+    return Memory(places.serving)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,7 @@ from memd.daemon.activity import Activity
 from memd.daemon.cli import autostart, main
 from memd.daemon.cli.autostart import Autostart, advise_once
 from memd.daemon.config.paths import ResolvedPaths, locate
-from memd.daemon.detached import may_start, mode_of
+from memd.daemon.detached import may_start, mode_of, start_detached
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
@@ -120,3 +122,23 @@ def test_idleness_counts_from_the_end_of_the_last_request() -> None:
         assert activity.idle_s == 0.0
     now[0] = 207.0
     assert activity.idle_s == 7.0
+
+
+def test_one_daemon_is_started_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until it ends, which is seen by the lock that it inherited; each memory has its own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    inherited: list[int] = []
+
+    class Process:
+        def __init__(self, _command: list[str], *, pass_fds: list[int], **_more: Any) -> None:
+            inherited.extend(map(os.dup, pass_fds))
+
+    monkeypatch.setattr(subprocess, "Popen", Process)
+    places = locate(environ=environment(tmp_path))
+    assert start_detached(places) is not None
+    assert start_detached(places) is None
+    assert start_detached(locate(environ=environment(tmp_path), data_dir=str(tmp_path / "other"))) is not None
+    os.close(inherited[0])
+    assert start_detached(places) is not None
+    for descriptor in inherited[1:]:
+        os.close(descriptor)

@@ -14,7 +14,7 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.config.loopback_address import loopback_address
 from memd.daemon.config.settings import Settings
-from memd.daemon.http.loopback import TOKEN, kept_token
+from memd.daemon.http.loopback import TOKEN, bound_listener, kept_token
 from memd.schemas.errors import ConfigError, StoreError
 from memd.tests.cases import check_all
 from memd.tests.daemon.test_service import words_only
@@ -101,6 +101,16 @@ def test_the_token_stays_until_its_file_goes(tmp_path: Path) -> None:
     (tmp_path / TOKEN).chmod(0o640)
     with pytest.raises(StoreError, match="others can read"):
         kept_token(tmp_path)
+    (tmp_path / TOKEN).chmod(0o600)
+    for text in ("x\n", "a\0" * 30, "two words of a user each\n"):  # cut off by a full disk, or by hand
+        (tmp_path / TOKEN).write_text(text)
+        with pytest.raises(StoreError, match="is no token"):
+            kept_token(tmp_path)
+    (tmp_path / TOKEN).unlink()
+    (tmp_path / TOKEN).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="symbolic link") as caught:
+        kept_token(tmp_path)
+    assert "remove it" in caught.value.hint
 
 
 def test_what_is_an_address_of_this_machine() -> None:
@@ -125,3 +135,9 @@ def test_what_is_an_address_of_this_machine() -> None:
     ):
         with pytest.raises(ValueError, match="must be an address"):
             loopback_address(bad)
+
+
+def test_an_address_is_taken_before_it_is_served() -> None:
+    """Two programs that only bind it could both have it."""
+    with bound_listener("127.0.0.1:0") as listener, pytest.raises(ConfigError, match="cannot listen"):
+        bound_listener(f"127.0.0.1:{listener.getsockname()[1]}")

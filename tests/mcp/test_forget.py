@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import threading
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +14,7 @@ import mcp_types as types
 import pytest
 from mcp import Client, StdioServerParameters
 
-from memd.daemon.mcp import forgetting
+from memd.daemon.mcp import forgetting, stdio
 from memd.daemon.mcp.memd_server import memd_server
 from memd.daemon.mcp.server import Server
 from memd.tests.cases import for_each
@@ -168,3 +171,44 @@ async def test_the_sdk_forgets_and_reads_resources(memd: Memd, mode: str) -> Non
             assert len(questions) == 2
             with pytest.raises(Exception, match="Resource not found"):
                 await client.read_resource(link)
+
+
+def test_questions_that_wait_hold_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More calls wait for the person than may run at once: others are served, and the answers are read. A cancelled call ends
+    with its question; there is an end to questions.
+    """
+    monkeypatch.setattr(stdio, "AT_ONCE", 2)
+    monkeypatch.setattr(stdio, "QUESTIONS", 4)
+    memory = Forgetful()
+    (requests, sending), (reading, answers) = os.pipe(), os.pipe()
+    with os.fdopen(requests, "rb") as source, os.fdopen(answers, "wb") as sink:
+        with os.fdopen(sending, "wb", buffering=0) as out, os.fdopen(reading, "rb") as received:
+
+            def send(**message: Any) -> None:
+                out.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+            def receive() -> dict[str, Any]:
+                return json.loads(received.readline())
+
+            transport = stdio.StdioTransport(memd_server(memory, forgets=True), source, sink)
+            serving = threading.Thread(target=transport.run, daemon=True)
+            serving.start()
+            start: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {"elicitation": {}}}
+            send(id=0, method="initialize", params=start)
+            assert "result" in receive()
+            call = {"name": "forget", "arguments": {"chats": ["Rowing"]}}
+            questions: list[Any] = []
+            for number in range(1, 5):
+                send(id=number, method="tools/call", params=call)
+                questions.append(receive()["id"])
+            send(id=5, method="tools/call", params=call)
+            assert "too many questions" in receive()["error"]["message"]
+            send(method="notifications/cancelled", params={"requestId": 1})
+            send(id="p", method="ping")
+            assert receive() == {"jsonrpc": "2.0", "id": "p", "result": {}}
+            for question in questions:
+                send(id=question, result={"action": "decline"})
+            assert {receive()["id"] for _ in range(3)} == {2, 3, 4}
+        serving.join(30)
+        assert not serving.is_alive()
+    assert not memory.forgot

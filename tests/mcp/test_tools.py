@@ -12,9 +12,11 @@ import sentencepiece
 
 from memd.daemon.mcp.arguments import checked
 from memd.daemon.mcp.jsonrpc import object_of
+from memd.daemon.mcp.memory import Memory, RunningDaemon
 from memd.daemon.mcp.quotation import Quotation, one_line
 from memd.daemon.mcp.results import ToolError
 from memd.daemon.mcp.tools import TOOLS
+from memd.daemon.operations import STATS
 from memd.tests.cases import for_each
 from memd.tests.mcp.test_contract import HIT, Fake
 from memd.tests.mcp.test_protocol import asked, memd_server, modern
@@ -163,3 +165,24 @@ def test_a_long_text_is_read_page_by_page() -> None:
     assert page["content"][0]["text"].endswith("More: offset 20000")
     assert shown(offset=59_999)["structuredContent"]["last"] == 60_000
     assert shown()["structuredContent"]["first"] == 25_001
+
+
+def test_an_unknown_id_is_told_without_commands() -> None:
+    """An agent has tools, and perhaps no `memd` to run."""
+    error = ToolError("NOT_FOUND", "nothing is stored under that id", hint="`memd query` shows ids")
+    params = modern({"name": "show", "arguments": {"id": "x"}})
+    result = asked("tools/call", params, server=memd_server(Fake({"show": error})))["result"]
+    assert result["isError"] is True
+    assert result["content"][0]["text"].endswith("nothing is stored under that id\nHint: search and recent give links")
+
+
+def test_a_daemon_that_never_gets_ready_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It holds the lock, is starting, and hangs."""
+
+    class Hanging(RunningDaemon):
+        def starting(self) -> bool:
+            return True
+
+    monkeypatch.setattr("memd.daemon.mcp.memory.START_SECONDS", 0.1)
+    with pytest.raises(ToolError, match="memd does not start"):
+        Memory(Hanging(str(tmp_path / "s"))).call(STATS)

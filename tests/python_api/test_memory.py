@@ -252,6 +252,76 @@ memory.store([TextDocument(id="n", content="the quibblefrost")], wait=False)
         assert found(memory, "quibblefrost")
 
 
+def test_a_forked_child_is_a_client(folder: Path) -> None:
+    """It takes no answer of the parent's, and keeps neither its locks nor its socket, while it outlives the parent's memory."""
+    program = f"""
+import os, time
+from memd import Memory
+from memd.schemas import TextDocument
+memory = Memory.open({str(folder)!r}, settings={WORDS_ONLY!r})
+memory.store([TextDocument(id="n", content="the quibblefrost")])
+memory.query("quibblefrost")
+ends, out = os.pipe(), os.pipe()
+if not (child := os.fork()):
+    try:
+        for _ in range(50):
+            assert memory.query("quibblefrost").hits
+        memory.close()
+        os.write(out[1], b"asked")
+        os.close(ends[1])
+        os.read(ends[0], 1)
+    finally:
+        os._exit(0)
+os.close(out[1])
+for _ in range(50):
+    assert "queue" in memory.stats()
+assert os.read(out[0], 5) == b"asked"
+memory.close()
+with Memory.open({str(folder)!r}, settings={WORDS_ONLY!r}) as memory:
+    assert memory.status()["pid"] == os.getpid()
+    assert memory.query("quibblefrost").hits
+os.close(ends[1])
+os.waitpid(child, 0)
+"""
+    done = subprocess.run(
+        [sys.executable, "-P", "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_relative_directory_stays_where_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for the connections that are made after the program changed its working directory."""
+    monkeypatch.chdir(folder.parent)
+    with Memory.open(folder.name, settings=WORDS_ONLY) as memory:
+        socket = Path(memory.status()["socket"])
+        with connect(socket.relative_to(folder.parent)) as client:
+            monkeypatch.chdir("/")
+            memory.store([note("n", "the quibblefrost")])
+            assert found(memory, "quibblefrost")
+            assert found(client, "quibblefrost")
+
+
+def test_many_streams_leave_threads_for_others(folder: Path) -> None:
+    """An event loop has forty threads for everybody, of which readers of progress take none."""
+
+    async def main() -> None:
+        async with await AsyncMemory.open(folder, settings=WORDS_ONLY) as memory:
+
+            async def follow() -> None:
+                async for _ in memory.watch():
+                    pass
+
+            async with anyio.create_task_group() as tasks:
+                for _ in range(60):
+                    tasks.start_soon(follow)
+                with anyio.fail_after(30):
+                    for _ in range(5):
+                        await memory.stats()
+                tasks.cancel_scope.cancel()
+
+    anyio.run(main)
+
+
 def test_what_is_not_searched_yet_is_said(memory: Memory) -> None:
     """From the acknowledgement until words find it, also when it is stored and its words follow by a moment."""
     for number in range(20):
