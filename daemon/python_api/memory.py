@@ -126,7 +126,9 @@ class Memory:
         """
         self._leave_to_parent()
         self._closed = True
-        for client in (*self._idle, *self._busy):
+        for client in tuple(self._busy):
+            client.end()
+        for client in tuple(self._idle):
             client.close()
         self._idle.clear()
         if self._owner is not None:

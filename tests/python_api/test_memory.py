@@ -301,6 +301,34 @@ def test_a_relative_directory_stays_where_it_was(folder: Path, monkeypatch: pyte
             assert found(client, "quibblefrost")
 
 
+def test_a_cancelled_store_reads_no_further_document(folder: Path) -> None:
+    """Nor is anything sent again: its thread ends."""
+    taken: list[int] = []
+    left = threading.Event()
+
+    def documents() -> Iterator[TextDocument]:
+        try:
+            for number in range(10_000):
+                taken.append(number)
+                yield note(str(number), "quibblefrost " * 10_000)
+        finally:
+            left.set()
+
+    async def main() -> None:
+        async with await AsyncMemory.open(folder, settings=WORDS_ONLY) as memory:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(memory.store, documents())
+                with anyio.fail_after(30):
+                    while len(taken) < 100:
+                        await anyio.sleep(0.01)
+                tasks.cancel_scope.cancel()
+            assert await anyio.to_thread.run_sync(left.wait, 30)
+            assert len(taken) < 10_000
+            assert "queue" in await memory.stats()
+
+    anyio.run(main)
+
+
 def test_many_streams_leave_threads_for_others(folder: Path) -> None:
     """An event loop has forty threads for everybody, of which readers of progress take none."""
 
