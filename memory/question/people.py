@@ -17,7 +17,7 @@ from ..text.languages.language import words_of
 from ..text.name_matching import alike
 from ..text.stopwords import ENGLISH, stop_words
 from ..text.stopwords import LANGUAGES as LISTED
-from .asking import NOTHING, Asking
+from .asking import NOTHING, Asking, question_languages
 
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(rf"[^\W_{SPACELESS}]+")
@@ -366,7 +366,9 @@ def _is_word(word: str, start: int, question: str) -> bool:
         return not _is_name(word, start, question)
     if start > 0 and (word[0].isupper() or question[start - 1] == "-"):  # "ji" of Eun-ji is no Czech pronoun
         return False
-    return any(fold(word) in stop_words(code) for code in likely_languages(question, words(question)))
+    # At the beginning the capital tells nothing: the other words tell in which language it would be a word.
+    rest = question[len(word) :] if start == 0 and word[0].isupper() else question
+    return any(fold(word) in stop_words(code) for code in question_languages(rest))
 
 
 def _is_name(word: str, start: int, question: str) -> bool:
