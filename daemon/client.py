@@ -216,15 +216,23 @@ class Client:
         self._seconds = seconds
         self._kept: _UnixConnection | None = None
         self._streams: set[_UnixConnection] = set()
+        self._ended = False
         self.unanswered = False
         """True if documents were sent whose acknowledgement has not arrived."""
 
+    def end(self) -> None:
+        """End for good, from any thread: the request in progress raises `DaemonGoneError`, and each further one."""
+        self._ended = True
+        for connection in (self._kept, *tuple(self._streams)):
+            if connection is not None:
+                connection.end()
+
     def close(self) -> None:
         """Close the connection, and end the streams; another thread that reads one gets `DaemonGoneError`."""
-        if self._kept is not None:
-            self._kept.end()
-            self._kept.close()
-            self._kept = None
+        connection, self._kept = self._kept, None
+        if connection is not None:
+            connection.end()
+            connection.close()
         for stream in tuple(self._streams):
             stream.end()
 
@@ -386,6 +394,7 @@ class Client:
         headers = {"Accept": LINES} | ({"Content-Type": "application/json"} if body else {})
         try:
             with self._failures():
+                self._connect(connection)
                 connection.request(method, path, body, headers)
                 response = connection.getresponse()
                 if response.status >= http.client.BAD_REQUEST:
@@ -455,9 +464,15 @@ class Client:
                 pass  # the daemon closed an idle connection: a new one shows whether it still runs
         self.close()
         self._kept = connection = _UnixConnection(self._path, self._seconds)
+        self._connect(connection)
         with suppress(BrokenPipeError):  # refused before everything was read: the reason can still be read
             connection.request(method, path, body, headers)
         return connection.getresponse()
+
+    def _connect(self, connection: _UnixConnection) -> None:
+        connection.connect()
+        if self._ended:  # looked at last: `end` wakes a connection that is made, and no other
+            raise DaemonGoneError("the connection was closed")
 
     @contextmanager
     def _failures(self) -> Generator[None, None, None]:

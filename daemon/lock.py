@@ -188,5 +188,6 @@ def _is_alive(pid: int | None) -> bool:
 
 
 def _busy(path: Path, owner: Owner) -> BusyError:
-    hint = "it serves the same commands at its socket; end it, or choose another --data-dir"
+    end = f"end it (`kill {owner.pid}`)" if owner.pid else "end it"
+    hint = f"it serves the same commands at its socket; {end}, or choose another --data-dir"
     return BusyError(f"{owner.name} owns {path.parent}", hint=hint)

@@ -27,7 +27,7 @@ from memd.tests.command import memd_command
 BLOCK = re.compile(
     r"(?:^<!-- not run: (?P<reason>[^\n]*) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
-COMMAND = re.compile(r"^(\$ )?((?:memd|curl|make) .*)$")
+COMMAND = re.compile(r"^(\$ )?((?:memd|curl|make|echo) .*)$")
 CHAT = """\
 1/15/24, 12:00 - Alice: Who brings the next book? Where do you live now?
 1/15/24, 12:01 - Bob: I live in Berlin, near the library

@@ -182,18 +182,26 @@ class _Server(uvicorn.Server):
         await self.stop.wait()
 
 
-class _CutOffAtTheEnd(logging.Filter):
-    """Drops the errors that uvicorn logs when the server stops in the middle of an answer, which is intended."""
+_OF_ANYBODY = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
+"""The warnings about requests before their token is looked at: any user of the machine could fill the log with them."""
+
+
+class _UvicornFilter(logging.Filter):
+    """Drops the errors that uvicorn logs when the server stops in the middle of an answer, which is intended, and the
+    warnings about what anybody may send.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether the record is kept."""
         if str(record.msg).startswith("Cancel %s running task"):
             log.info("answers under way were cut off at the end", extra={"answers": record.args})
             return False
+        if str(record.msg).startswith(_OF_ANYBODY):
+            return False
         return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
-_CUT_OFF = _CutOffAtTheEnd()
+_FILTER = _UvicornFilter()
 """The only instance, because a logger adds the same filter only once."""
 
 
@@ -328,7 +336,7 @@ async def serve_socket(
         backlog=ACCEPTED_AT_ONCE,
     )
     server = _Server(config)
-    logging.getLogger("uvicorn.error").addFilter(_CUT_OFF)
+    logging.getLogger("uvicorn.error").addFilter(_FILTER)
     # The server's own scope survives a cancellation from outside for the grace period, and no longer.
     server_scope = CancelScope(shield=True)
 

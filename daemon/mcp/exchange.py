@@ -22,8 +22,6 @@ class Peer:
         self.version = ""
         """The negotiated version; empty before ``initialize``."""
         self.capabilities: Mapping[str, Any] = {}
-        self.log_level = ""
-        self.subscribed: set[str] = set()
 
 
 class InputRequiredError(Exception):

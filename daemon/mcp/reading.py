@@ -8,8 +8,8 @@ from typing import Any
 from .jsonrpc import Json
 from .memory import Memory
 from .quotation import Quotation, one_line
-from .resource_links import document_link, hit_link, message_link
-from .results import result_of
+from .resource_links import document_link, hit_link, message_link, parsed_link
+from .results import ToolError, result_of
 
 AROUND = 10
 """Messages that ``show`` gives before and after the one it was asked for."""
@@ -121,7 +121,12 @@ def show(arguments: Json, memory: Memory) -> Json:
     """A message among its neighbours, or a page of a conversation or a text."""
     from ..operations import SHOW
 
-    shown = memory.call(SHOW, {"id": identifier_of(arguments["id"])})
+    try:
+        shown = memory.call(SHOW, {"id": identifier_of(arguments["id"])})
+    except ToolError as error:
+        if error.code == "NOT_FOUND":  # the daemon's hint names commands, which an agent need not have
+            error.hint = "search and recent give links"
+        raise
     page = page_of(shown, arguments.get("offset"))
     quotation = Quotation()
     head = f"{page['kind']}, {page['link']}, {page['first']}-{page['last']} of {page['total']} {page['unit']}"
@@ -133,8 +138,6 @@ def show(arguments: Json, memory: Memory) -> Json:
 
 def identifier_of(text: str) -> str:
     """Return the id that an address of ours names, or the id itself."""
-    from .resource_links import parsed_link
-
     link = parsed_link(text)
     return text if link is None else link[1]
 
@@ -185,7 +188,8 @@ def facts(arguments: Json, memory: Memory) -> Json:
     for name, field in (("about", "subject"), ("attribute", "attribute")):
         if name in arguments:
             values[field] = [arguments[name]]
-    values |= {name: arguments[name] for name in ("as_of",) if name in arguments}
+    if "as_of" in arguments:
+        values["as_of"] = arguments["as_of"]
     answer = memory.call(FACTS, values)
     remarks = [f"{answer['unread']} documents have not been read for facts yet."] if answer.get("unread") else []
     if "next" in answer:

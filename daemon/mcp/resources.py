@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .exchange import Exchange
-from .jsonrpc import INVALID_PARAMS, RESOURCE_NOT_FOUND, Json, ProtocolError
+from .jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, Json, ProtocolError
 from .memory import Memory
 from .quotation import Quotation, one_line
 from .reading import page_of
@@ -45,7 +45,7 @@ def _failing(work: Callable[[], Json]) -> Json:
     try:
         return work()
     except ToolError as error:
-        raise ProtocolError(-32603, f"the memory cannot be read: {error.code}", {"code": error.code}) from None
+        raise ProtocolError(INTERNAL_ERROR, f"the memory cannot be read: {error.code}", {"code": error.code}) from None
 
 
 def _listed(memory: Memory, cursor: object) -> Json:

@@ -19,6 +19,7 @@ import anyio.from_thread
 import anyio.to_thread
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
+from ..http.middleware import LimitsMiddleware
 from . import jsonrpc
 from .exchange import Exchange, Peer
 from .jsonrpc import Json, Message, ProtocolError, error_message, identifier_in, line_of, parse
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 PATH = "/mcp"
 BODY_BYTES = 64 * 1024 * 1024
+"""The longest message, which is also the most of all unanswered messages together: `http.limits.BODIES_BYTES`."""
 AT_ONCE = 32
 """Requests that are carried out at the same time."""
 SESSIONS = 256
@@ -71,12 +73,16 @@ class McpEndpoint:
         self._server = server
         self._sessions: dict[str, Session] = {}
         self._threads = anyio.CapacityLimiter(AT_ONCE)
+        self._limited = LimitsMiddleware(self._answer, body_bytes=BODY_BYTES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
         if scope["type"] != "http" or scope["path"] != PATH:
             await self._app(scope, receive, send)
-            return
+        else:
+            await self._limited(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         response = _Response(send)
         method = scope["method"]
@@ -90,9 +96,6 @@ class McpEndpoint:
             await response.empty(405, [(b"allow", b"POST, DELETE")])
             return
         body = await _body_of(receive)
-        if body is None:
-            await response.empty(413)
-            return
         try:
             message = parse(body)
             session, modern = self._session_of(message, headers)
@@ -250,17 +253,13 @@ class _Response:
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
 
 
-async def _body_of(receive: Receive) -> bytes | None:
-    """Return the body of a request; None if it is too large."""
+async def _body_of(receive: Receive) -> bytes:
+    """Return the body of a request."""
     parts: list[bytes] = []
-    size = 0
     more = True
     while more:
         message = await receive()
         parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        if size > BODY_BYTES:
-            return None
         more = message.get("more_body", False)
     return b"".join(parts)
 

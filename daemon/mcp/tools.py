@@ -6,6 +6,7 @@ All of it is sent to a model with each conversation: every word costs, and the o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from .arguments import checked
@@ -53,28 +54,9 @@ class Tool(NamedTuple):
         }
 
 
-def _forget() -> Run:
-    from .forgetting import forget
-
-    return forget
-
-
-def _contract(name: str) -> Callable[[], Run]:
-    def load() -> Run:
-        from . import contract
-
-        return getattr(contract, name)
-
-    return load
-
-
-def _reading(name: str) -> Callable[[], Run]:
-    def load() -> Run:
-        from . import reading
-
-        return getattr(reading, name)
-
-    return load
+def _in(module: str, name: str) -> Callable[[], Run]:
+    """Return what imports a function of a module beside this one."""
+    return lambda: getattr(import_module(f".{module}", __package__), name)
 
 
 def _text(about: str = "") -> Json:
@@ -97,7 +79,7 @@ TOOLS = (
         "Keep a text. The same text is kept once.",
         {"text": _text(), "metadata": {"type": "object", "description": "source, tags (list), date, and any other"}},
         ("text",),
-        _contract("add_memory"),
+        _in("contract", "add_memory"),
         checked=False,
         writes=True,
         exchanges=True,
@@ -119,10 +101,10 @@ TOOLS = (
             },
         },
         ("query",),
-        _contract("search_memory"),
+        _in("contract", "search_memory"),
         checked=False,
     ),
-    Tool("get_stats", "Counts and sizes of the memory.", {}, (), _contract("get_stats"), checked=False),
+    Tool("get_stats", "Counts and sizes of the memory.", {}, (), _in("contract", "get_stats"), checked=False),
     Tool(
         "search",
         "Ask the person's chats, mail and notes a question in plain words. Gives cited messages with their context,"
@@ -137,7 +119,7 @@ TOOLS = (
             "until": _text(),
         },
         ("question",),
-        _reading("search"),
+        _in("reading", "search"),
     ),
     Tool(
         "show",
@@ -147,7 +129,7 @@ TOOLS = (
             "offset": {"type": "integer", "minimum": 0, "maximum": 2**31 - 1},
         },
         ("id",),
-        _reading("show"),
+        _in("reading", "show"),
     ),
     Tool(
         "facts",
@@ -159,21 +141,21 @@ TOOLS = (
             "limit": _limit(20),
         },
         (),
-        _reading("facts"),
+        _in("reading", "facts"),
     ),
     Tool(
         "people",
         "Everybody who wrote; with a name that person's chats, contacts, topics and facts.",
         {"name": _text()},
         (),
-        _reading("people"),
+        _in("reading", "people"),
     ),
     Tool(
         "recent",
         "The latest conversations and texts.",
         {"limit": _limit(10), "since": _SINCE, "chats": _texts(), "sources": _texts()},
         (),
-        _reading("recent"),
+        _in("reading", "recent"),
     ),
 )
 
@@ -190,7 +172,7 @@ FORGET = Tool(
         "until": _text(),
     },
     (),
-    _forget,
+    _in("forgetting", "forget"),
     writes=True,
     asks=True,
     exchanges=True,

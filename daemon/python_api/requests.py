@@ -107,7 +107,7 @@ class Selection(TypedDict, total=False):
 
 
 def plain(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments as JSON types; what is None or empty is left out."""
+    """Return arguments as JSON types; None and empty tuples, the defaults of a `Query`, are left out."""
     return {name: _plain(value) for name, value in arguments.items() if value is not None and value != ()}
 
 

@@ -79,7 +79,9 @@ def problems_of(error: ValidationError, keys: Collection[str] = ()) -> list[str]
         keys: those that a request may have; one that is unknown is told with the nearest of them.
     """
     problems: list[str] = []
-    for detail in error.errors(include_url=False, include_input=False):
+    details = error.errors(include_url=False, include_input=False)
+    missing = [str(detail["loc"][0]) for detail in details if detail["type"] == "missing" and len(detail["loc"]) == 1]
+    for detail in details:
         place = ".".join(str(part) for part in detail["loc"])
         wording = wrong_value(detail)
         if detail["type"] == "value_error":
@@ -91,7 +93,7 @@ def problems_of(error: ValidationError, keys: Collection[str] = ()) -> list[str]
         elif detail["type"] in ("bool_type", "bool_parsing"):
             problems.append(f"{place} {wording}")
         elif detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:
-            near = get_close_matches(place, keys, 1)
+            near = get_close_matches(place, keys, 1, cutoff=0.7) or missing
             problems.append(f"{place}: {wording}" + (f", did you mean '{near[0]}'?" if near else ""))
         else:
             problems.append(f"{place}: {wording}" if place else wording)

@@ -6,6 +6,7 @@ They are read with whatever extractor reads the message, and need none of their 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -49,8 +50,10 @@ def reasons_against(messages: Sequence[Message], arrived: datetime) -> dict[int,
     The messages of one scope are read together, as they are once they are stored.
     """
     reasons: dict[int, Reason] = {}
-    for scope in {tuple(message.scope.items()): message.scope for message in messages}.values():
-        lines = [_line(place, message, arrived) for place, message in enumerate(messages) if message.scope == scope]
+    by_scope: defaultdict[tuple[tuple[str, str], ...], list[Line]] = defaultdict(list)
+    for place, message in enumerate(messages):
+        by_scope[tuple(message.scope.items())].append(_line(place, message, arrived))
+    for lines in by_scope.values():
         if any(line.fact is not None for line in lines):
             people = tuple(dict.fromkeys(line.speaker for line in lines))
             user = next((line.speaker for line in lines if line.role == "user"), "")

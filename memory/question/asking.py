@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from ...schemas.query import QuestionPart
 from ..text.analyzer import fold, words
+from ..text.apostrophes import without_elisions, without_turkish_endings
 from ..text.language import likely_languages
 from ..text.languages import LANGUAGES
 
@@ -41,6 +42,8 @@ class Asking(NamedTuple):
     """True if it asks for what was written to the asker: "the last mail to me"."""
     to: tuple[tuple[int, int], ...] = ()
     """The ranges of words beside which stands to whom something was written: "the mail to Ann", Annへのメール."""
+    names_topic: bool = False
+    """True if it says that its topic is one: "about", "mentioned"."""
     ranges: tuple[tuple[int, int], ...] = ()
     """The ranges of the words for order and count, which are no words of the topic."""
 
@@ -91,6 +94,7 @@ def asking_of(question: str, names: Collection[str] = (), times: Collection[tupl
         between=bool(question_words.places("between_us")),
         to_asker=bool(question_words.places("to_asker")),
         to=tuple(question_words.places("to_somebody")),
+        names_topic=bool(question_words.places("about")),
         ranges=tuple(sorted([*newest, *oldest, *counting, *messages])),
     )
 
@@ -106,12 +110,18 @@ def _holds_name(text: str, place: tuple[int, int], names: Collection[str]) -> bo
     return any(fold(word.group()) in names and _may_be_name(text, word.span()) for word in _WORD.finditer(text, *place))
 
 
+def question_languages(text: str) -> tuple[str, ...]:
+    """Return the likely languages of a question: its Turkish endings are no words of other ones ("tan", "den")."""
+    plain = without_turkish_endings(text)
+    return likely_languages(plain, words(plain))
+
+
 class QuestionWords:
     """A question with the languages that it may be in."""
 
     def __init__(self, text: str) -> None:
         self._places, self._folded = _folded_with_places(text)
-        likely = likely_languages(text, words(text))
+        likely = question_languages(text)
         # Few words decide nothing: then each language counts.
         alphabetic = [code for code in LANGUAGES if code not in _SPACELESS]
         self._codes = [code for code in alphabetic if code in likely] or alphabetic
@@ -187,13 +197,14 @@ PART_WORDS: Mapping[QuestionPart, tuple[str, ...]] = {
 
 
 def silent_in_question(question: str, ignore: Collection[QuestionPart] = ()) -> str:
-    """Return a question with blanks in the place of the words of kinds and of saying, which are no topic.
+    """Return a question with blanks in the place of the words of kinds and of saying, of elided
+    words and of Turkish endings, which are no topic.
 
     Args:
         question: any text.
         ignore: the parts whose words are a topic.
     """
-    text = question[:LONGEST]
+    text = without_turkish_endings(question[:LONGEST])
     question_words = QuestionWords(text)
     topic = {name for part in ignore for name in PART_WORDS.get(part, ())}
     silent = [
@@ -201,7 +212,7 @@ def silent_in_question(question: str, ignore: Collection[QuestionPart] = ()) -> 
     ]
     kept = [place for name in topic for place in question_words.places(name)]
     apart = (each for each in silent if not any(each[0] < end and start < each[1] for start, end in kept))
-    return without(text, tuple(apart))
+    return without_elisions(without(text, tuple(apart)))
 
 
 def asks_what_was_said(question: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from ..text.languages.language import words_of
 from ..text.name_matching import alike
 from ..text.stopwords import ENGLISH, stop_words
 from ..text.stopwords import LANGUAGES as LISTED
-from .asking import NOTHING, Asking
+from .asking import NOTHING, Asking, question_languages
 
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(rf"[^\W_{SPACELESS}]+")
@@ -291,17 +291,17 @@ class SpeakerMatcher:
             if len(folded) < shortest or not word[0].isupper() or folded in _usual_words():
                 continue
             fitting = {
-                name for full, name in self._first_names() if len(full) > len(folded) + 1 and full.startswith(folded)
+                name for full, name in self._first_names if len(full) > len(folded) + 1 and full.startswith(folded)
             }
             if self._is_one(fitting):
                 spans.append(_Span(fitting, start, end))
         return spans
 
-    def _first_names(self) -> Iterator[tuple[str, str]]:
-        """Yield the first word of each name, folded, with the name."""
-        for name in self._speakers[:MOST_COMPARED]:
-            if first := _WORD.match(fold(spoken(name))):
-                yield first.group(), name
+    @cached_property
+    def _first_names(self) -> Sequence[tuple[str, str]]:
+        """The first word of each name, folded, with the name."""
+        matches = ((_WORD.match(fold(spoken(name))), name) for name in self._speakers[:MOST_COMPARED])
+        return [(match.group(), name) for match, name in matches if match]
 
     def _in_runs(self, question: str) -> list[_Span]:
         """Return the names in scripts without blanks, anywhere in the question; a name of one character only without
@@ -366,7 +366,9 @@ def _is_word(word: str, start: int, question: str) -> bool:
         return not _is_name(word, start, question)
     if start > 0 and (word[0].isupper() or question[start - 1] == "-"):  # "ji" of Eun-ji is no Czech pronoun
         return False
-    return any(fold(word) in stop_words(code) for code in likely_languages(question, words(question)))
+    # At the beginning the capital tells nothing: the other words tell in which language it would be a word.
+    rest = question[len(word) :] if start == 0 and word[0].isupper() else question
+    return any(fold(word) in stop_words(code) for code in question_languages(rest))
 
 
 def _is_name(word: str, start: int, question: str) -> bool:

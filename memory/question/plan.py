@@ -10,15 +10,24 @@ from types import MappingProxyType
 
 from ...schemas.query import QuestionPart
 from ..search_types import QUESTION_MARKS
-from ..text.analyzer import MOST_QUERY_TERMS, query_terms, words
+from ..text.analyzer import MOST_QUERY_TERMS, query_terms
 from ..text.analyzer import words_and_runs as query_words
-from ..text.language import likely_languages
+from ..text.apostrophes import without_elisions, without_turkish_endings
 from ..text.languages import LANGUAGES
 from ..text.numbers import long_numbers
 from ..text.other_forms import compounds, other_forms
 from ..text.phrases import Phrase, phrases_in, quoted
 from ..text.stopwords import stop_words
-from .asking import Asking, DocumentKind, Order, asking_of, asks_what_was_said, silent_in_question, without
+from .asking import (
+    Asking,
+    DocumentKind,
+    Order,
+    asking_of,
+    asks_what_was_said,
+    question_languages,
+    silent_in_question,
+    without,
+)
 from .chats import ChatMatcher
 from .forms import asks_for_number
 from .past_moments import asks_of_former_state, past_moment
@@ -70,6 +79,8 @@ class QuestionPlan:
     """True if it asks how often, or how many messages."""
     counts_things: bool = False
     """True if it asks how many things somebody sent or mentioned."""
+    names_topic: bool = False
+    """True if it says that it has a topic ("about", "mentioned"): without, they may be words that ask."""
     kinds: Sequence[DocumentKind] = ()
     """The kinds of documents that it prefers."""
     phrases: Sequence[str] = ()
@@ -142,7 +153,7 @@ def plan_question(
     if asking.counts:
         times = tuple(each for each in times if not is_feast(each))  # how often at Easter: at any
     bare = _bare(text, timeless, asking)
-    languages = likely_languages(text, words(text))
+    languages = question_languages(text)
     spans = (*places_of(bare, times), *(() if "phrase" in ignore else phrases_in(bare)))
     named = () if "chat" in ignore else chats.named(bare)
     about = without(bare, [(each.start, each.end) for each in named])
@@ -150,7 +161,7 @@ def plan_question(
     people = (*map(spoken, mention.preferred), *mention.said)
     return QuestionPlan(
         text=text,
-        terms=_terms(bare),
+        terms=_terms(without_elisions(without_turkish_endings(bare))),
         topic=mention.rest if query_terms(mention.rest) else text,
         languages=languages,
         subject=_subject(mention, times, languages, ignore),
@@ -161,6 +172,7 @@ def plan_question(
         order=asking.order,
         counts=asking.counts,
         counts_things=asking.counts_things,
+        names_topic=asking.names_topic,
         kinds=asking.kinds,
         phrases=() if "phrase" in ignore else quoted(text),
         sentence=_sentence(text),

@@ -191,7 +191,10 @@ async def _ordered(
     # The longest word says most: a short one may be a verb that stands anywhere.
     by_length = sorted(zip(groups, each, strict=True), key=lambda pair: -len(pair[0][0]))
     some = next((rows for _, rows in by_length if rows), ())
-    never = bool(groups) and not some and not plan.phrases  # of a phrase only the best messages are read
+    # Words that are left may be of asking, too: then that none has them says nothing.
+    never = (
+        bool(groups) and not some and plan.names_topic and not plan.phrases
+    )  # of a phrase only the best messages are read
     by_time = await _in_order(store, some, within, newest=newest)
     return replace(ordered, by_time=by_time, never=never, count=0 if never and plan.counts else None)
 

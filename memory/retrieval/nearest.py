@@ -12,14 +12,12 @@ from ..question.plan import QuestionPlan
 from ..question.times import NamedTime
 from ..store.filters import matching_chunks
 from .candidates import compiled_filter
-from .in_order import first_rows
+from .in_order import NEAR, first_rows
 from .query_filters import answers_to, times_within
 from .ranking import Ranked
 
 MOST = 10
 """The most messages before the time, and after it."""
-NEAR = 2.5
-"""The lag behind the best score of a message that is about the topic of a question."""
 
 
 async def nothing_then(store: IndexedStore, query: Query, plan: QuestionPlan) -> bool:

@@ -9,6 +9,8 @@ from collections.abc import Collection
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
+import orjson
+
 from ..records import MAIL_SOURCES
 from ..search_types import NameFilter
 from ..text.names import folded
@@ -48,9 +50,13 @@ def addressed(connection: sqlite3.Connection, names: Collection[str], writers: C
     """Return the chats in which one of ``names`` may be addressed by ``writers``; by anybody if there are none."""
     people = name_filter(connection, sorted(names)) or NameFilter(frozenset())
     by = name_filter(connection, sorted(writers))
+    quoted = [orjson.dumps(name).decode() for name in people.every if name.isascii()]
     direct: list[bytes] = []
     others: list[bytes] = []
     for key, source, members in connection.execute("SELECT key, source, people FROM conversations ORDER BY key"):
+        # Most chats name none of them, which is seen before their names are read one by one.
+        if members.isascii() and not any(map(members.casefold().__contains__, quoted)):
+            continue
         present = frozenset(map(folded, json_of(members)))
         addressees = present & _known_as(people, key, source)
         if addressees:

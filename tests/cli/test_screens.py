@@ -125,7 +125,7 @@ def test_what_is_known_comes_before_the_hits_that_stand_out(screens: Screens, te
     """The fact, then the messages; what is left out is told."""
     shown = text_of(screens[*terminal, "query"].screen)
     assert shown.startswith("said: ")
-    assert shown.index("lives in Berlin") < shown.index("from these messages:") < shown.index("1 2024-01-14 13:30")
+    assert shown.index("lives in Berlin") < shown.index("messages:") < shown.index("1 2024-01-14 13:30")
     ranks = re.findall(r"(?m)^ +(\d+)  2024", "\n".join(lines_of(screens[*terminal, "query"].screen)))
     assert [str(number) for number in range(1, len(ranks) + 1)] == ranks
     assert 1 <= len(ranks) <= MOST_SHOWN

@@ -20,11 +20,16 @@ LEFT_OUT: dict[str, dict[str, str]] = {
     "chatgpt": {"another version of an answer, which a notice counts": "lübeck"},
     "claude": {SILENT: "ann example org", PROGRAM: "human"},
     "claude_code": {"what the program does not show, which a notice counts": "aside caveat"},
+    "codex": {
+        "what the program does not show, which a notice counts": "context environment linux",
+        PROGRAM: "ann cli home",
+    },
     "discord": {
         LINKS: "avatars cdn com discordapp example https org png",
         PROGRAM: "channel direct exported guild message with",
     },
     "evernote": {"a picture": "vjcmv", PROGRAM: "cdata completed image"},
+    "gemini_cli": {"what the program does not show, which a notice counts": "changed jib"},
     "gemini": {
         PROGRAM: "activity apps com google https jan products prompted utc",
         "what is no chat, which a notice counts": "film watched youtube",

@@ -47,6 +47,7 @@ def said(**more: object) -> dict[str, Any]:
         (requests.QueryRequest, {"text": "x", "context": 99}, "context: must be at most 10"),
         (requests.QueryRequest, {"text": "x", "speakers": "private"}, "speakers: must be a list"),
         (requests.QueryRequest, {"text": "x", "speker": ["Bob"]}, "speker: unknown key, did you mean 'speakers'?"),
+        (requests.QueryRequest, {"text": "x", "query": "y"}, "query: unknown key"),
         (requests.ForgetRequest, {"dryrun": True}, "dryrun: unknown key, did you mean 'dry_run'?"),
         (requests.LettersRequest, {"colour": "private"}, "colour: unknown key"),
         (requests.LettersRequest, {"ids": [3]}, "ids.0: must be a text"),
@@ -62,6 +63,13 @@ def test_a_wrong_request_is_told_in_plain_words(model: type[BaseModel], plain: d
     assert raised.value.problems == (told,)
     assert not PYTHON.search(raised.value.message)
     assert "private" not in raised.value.message
+
+
+def test_an_unknown_key_may_be_meant_for_a_missing_one() -> None:
+    """Where no key is like it; both problems are told."""
+    with pytest.raises(InvalidError) as raised:
+        parse(requests.QueryRequest, {"query": "private"}, UTC)
+    assert raised.value.problems == ("text: is required", "query: unknown key, did you mean 'text'?")
 
 
 def test_wrong_settings_of_a_source_name_their_key() -> None:

@@ -9,12 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from memd.daemon.mcp.memd_server import memd_server
+from memd.daemon.mcp.streamable_http import BODY_BYTES, McpEndpoint
 from memd.tests.e2e.conftest import Memd
+from memd.tests.mcp.test_contract import Fake
 from memd.tests.mcp.test_protocol import META, modern
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -145,3 +149,45 @@ def test_what_is_no_message_is_refused(place: Place) -> None:
     assert connection.getresponse().status == 200
     connection.close()
     assert META
+
+
+def test_messages_together_are_bounded() -> None:
+    """Each is held in memory until it is answered; one too many is refused, and room is free again afterwards."""
+
+    async def main() -> None:
+        endpoint = McpEndpoint(nothing, memd_server(Fake({})))
+        sent: list[Any] = []
+        waiting = anyio.Event()
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        async def post(*pieces: bytes) -> int:
+            rest = iter(pieces)
+
+            async def receive() -> Any:
+                piece = next(rest, None)
+                if piece is None:
+                    await waiting.wait()
+                    return {"type": "http.request", "body": b"", "more_body": False}
+                return {"type": "http.request", "body": piece, "more_body": True}
+
+            begin = len(sent)
+            await endpoint({"type": "http", "method": "POST", "path": "/mcp", "headers": []}, receive, send)
+            return next(message["status"] for message in sent[begin:] if "status" in message)
+
+        piece = bytes(BODY_BYTES // 2)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(post, piece, piece)
+            await anyio.lowlevel.checkpoint()
+            assert await post(b"x") == 409
+            waiting.set()
+        assert await post(b"x") == 400
+        assert await post(piece, piece, b"x") == 413
+
+    anyio.run(main)
+
+
+async def nothing(*_: object) -> None:
+    """No application."""
+    raise AssertionError

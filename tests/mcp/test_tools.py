@@ -167,6 +167,15 @@ def test_a_long_text_is_read_page_by_page() -> None:
     assert shown()["structuredContent"]["first"] == 25_001
 
 
+def test_an_unknown_id_is_told_without_commands() -> None:
+    """An agent has tools, and perhaps no `memd` to run."""
+    error = ToolError("NOT_FOUND", "nothing is stored under that id", hint="`memd query` shows ids")
+    params = modern({"name": "show", "arguments": {"id": "x"}})
+    result = asked("tools/call", params, server=memd_server(Fake({"show": error})))["result"]
+    assert result["isError"] is True
+    assert result["content"][0]["text"].endswith("nothing is stored under that id\nHint: search and recent give links")
+
+
 def test_a_daemon_that_never_gets_ready_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It holds the lock, is starting, and hangs."""
 

@@ -33,7 +33,7 @@ def programs(checkout: Path, tmp_path: Path) -> Path:
     """The folder with all files of the page."""
     page = (checkout / "docs" / "python.md").read_text(encoding="utf-8")
     blocks = {match["name"]: match["text"] for match in BLOCK.finditer(page)}
-    assert set(blocks) == {"chat_bot.py", "mail_notebook.py", "pyproject.toml", "memd_recipes.py"}
+    assert set(blocks) == {"first.py", "chat_bot.py", "mail_notebook.py", "pyproject.toml", "memd_recipes.py"}
     for name, text in blocks.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     return tmp_path
@@ -60,6 +60,11 @@ def _environment(folder: Path, more: Mapping[str, str]) -> dict[str, str]:
     paths = os.pathsep.join([str(folder / "installed"), os.environ.get("PYTHONPATH", "")])
     quiet = {"MEMD_CONFIG": str(folder / "config.toml"), "MEMD_EMBEDDING_ENABLED": "false", "PYTHONPATH": paths}
     return {**os.environ, **quiet, **more}
+
+
+def test_the_first_program_finds_what_it_added(programs: Path) -> None:
+    """It waits until the message can be found."""
+    assert run(programs, "first.py").splitlines() == ["user | My cat is called Pixel."]
 
 
 def test_the_chat_bot_remembers(programs: Path) -> None:

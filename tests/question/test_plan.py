@@ -52,6 +52,49 @@ def test_the_plan_in_plain_words(question: str, said: str) -> None:
     assert understood_of(planned(question)).words == said
 
 
+@for_each(
+    [
+        ("qu'a écrit Bert en dernier ?", "from Bert Kunz · newest first"),
+        ("qu’est-ce que Bert a écrit en dernier ?", "from Bert Kunz · newest first"),
+        ("quand est-ce que j'ai écrit à Bert la dernière fois ?", "from Alice · to Bert Kunz · newest first"),
+        ("combien de fois est-ce que j'ai mentionné d'Angelo ?", "from Alice · how often · about: Angelo"),
+        ("qu'est-ce qui s'est passé le 23 janvier 2026 ?", "2026-01-23"),
+        ("¿cuándo le escribí a Bert por última vez?", "from Alice · to Bert Kunz · newest first"),
+        ("¿cuántos mensajes le mandé a Bert?", "from Alice · to Bert Kunz · how often"),
+        ("¿qué sucedió el 23 de enero de 2026?", "2026-01-23"),
+        ("Bert'e en son ne zaman yazdım?", "from Alice · to Bert Kunz · newest first"),
+        ("Bert'e en son ne zaman mesaj attım?", "from Alice · to Bert Kunz · newest first"),
+        ("Bert ile en son ne zaman konuştum?", "from Alice, Bert Kunz · to Bert Kunz · newest first"),
+        ("Bert'ten gelen son mesaj", "from Bert Kunz · newest first"),
+        ("bana son yazan kim?", "to you · newest first"),
+        ("Bert Murat'tan ilk ne zaman bahsetti?", "from Bert Kunz · oldest first · about: Murat"),
+        ("Bert kaç defa Murat'tan söz etti?", "from Bert Kunz · how often · about: Murat"),
+        ("Bertの最新メッセージ", "from Bert Kunz · newest first"),
+        ("最後に私に書いたのは誰ですか", "to you · newest first"),
+        ("Bertと最後に話したのはいつですか", "from Alice, Bert Kunz · to Bert Kunz · newest first"),
+        ("誕生日はいつですか", "about: 誕生日"),
+        ("日本語の試験に合格しましたか", "about: 日本語 試験 合格"),
+        ("who messaged me last?", "to you · newest first"),
+        ("who did I write to last?", "from Alice · newest first"),
+        ("when did Bert last say anything about the boat?", "from Bert Kunz · newest first · about: boat"),
+        ("what did everybody write on 9 September 2026?", "2026-09-09"),
+        ("was haben die Leute am 9. September 2026 geschrieben?", "2026-09-09"),
+        ("Wann haben Bert und ich zuletzt telefoniert?", "from Alice, Bert Kunz · to Bert Kunz · newest first"),
+        ("wie viele Mails habe ich verschickt?", "from Alice · how often · mail first"),
+    ]
+)
+def test_words_that_ask_are_no_topic(question: str, said: str) -> None:
+    """Verbs of saying in any person, elisions, endings behind an apostrophe, and words for everybody."""
+    assert words_of(planned(question)) == said
+
+
+@for_each(["Tom dün ne yazdı?", "Tom ne dedi?", "Tom yesterday", "Tom gestern", "Tom's last mail", "Tom'un son mesajı"])
+def test_a_short_name_at_the_beginning(question: str) -> None:
+    """Tom is a word of Swedish and Czech, but not in a question in another language."""
+    plan = plan_question(question, NOW, SpeakerMatcher(["Alice", "Tom Ray"]), ["Alice"])
+    assert (plan.mention.preferred, plan.subject) == ({"Tom Ray"}, ())
+
+
 PARTS: dict[QuestionPart, tuple[str, Callable[[QuestionPlan], object]]] = {
     "person": ("what did Bert say on 24 November?", lambda plan: plan.mention.preferred),
     "chat": ("the party in the family group", lambda plan: plan.chats),

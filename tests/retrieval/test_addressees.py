@@ -113,15 +113,18 @@ async def test_numbers_of_several(tmp_path: Path) -> None:
         "how often did Ryan write on 3 November and on 8 November?": 2,
         "how often did Ryan mention elephants?": 0,
         "how often did Ryan mention the pump?": 1,
+        "how often did Ryan yodel elephants?": None,  # the words that are left may ask, too
     }
     async with asked(tmp_path) as memory:
         answers = {question: await memory.query(Query(text=question, context=0)) for question in questions}
         since = datetime(2026, 11, 4, tzinfo=UTC)
         later = await memory.query(Query(text="how often did Ryan write in November?", since=since))
         never = await memory.query(Query(text="when did Ryan last mention elephants?"))
+        unsure = await memory.query(Query(text="when did Ryan last yodel?"))
     assert {question: answer.count for question, answer in answers.items()} == questions
     assert (later.count, later.summary) == (2, "2 times: 4 November 2026, 18:00 to 8 November 2026, 18:00")
     assert (never.weak, never.summary) == (True, "never: no message from Ryan has “elephants”")
+    assert unsure.summary is None
 
 
 async def test_a_chat_that_the_question_names(tmp_path: Path) -> None:

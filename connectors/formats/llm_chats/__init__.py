@@ -1,4 +1,4 @@
-"""Chats with language models: the exports of ChatGPT, Claude, Gemini, Grok, DeepSeek and Open WebUI, and sessions of Claude Code."""
+"""Chats with language models: the exports of ChatGPT, Claude, Gemini, Grok, DeepSeek and Open WebUI, and sessions of coding agents."""
 
 from __future__ import annotations
 
@@ -51,8 +51,29 @@ FORMATS = (
     Format(
         "claude_code",
         rank=248,
-        connector=f"{__name__}.other_models:ClaudeCodeConnector",
+        connector=f"{__name__}.agent_sessions:ClaudeCodeConnector",
         reads="Claude Code: sessions (.jsonl in ~/.claude/projects)",
         leaves_out="what the agents of a session say to each other",
+    ),
+    Format(
+        "codex",
+        rank=250,
+        connector=f"{__name__}.agent_sessions:CodexConnector",
+        reads="Codex: sessions (rollout-….jsonl in ~/.codex/sessions)",
+        leaves_out="instructions that the program writes in the user's name",
+    ),
+    Format(
+        "gemini_cli",
+        rank=252,
+        connector=f"{__name__}.agent_sessions:GeminiCLIConnector",
+        reads="Gemini CLI: sessions (in ~/.gemini/tmp)",
+        leaves_out="what was taken back, messages of the program",
+    ),
+    Format(
+        "copilot_cli",
+        rank=254,
+        connector=f"{__name__}.agent_sessions:CopilotCLIConnector",
+        reads="Copilot CLI: sessions (events.jsonl in ~/.copilot/session-state)",
+        leaves_out="what the program notes about itself",
     ),
 )

@@ -135,20 +135,20 @@ def _other(kind: str, block: dict[str, Any]) -> Piece | None:
         return Piece(text, kind) if text.strip() else None
     if kind in ("tool_use", "tool_result"):
         tool = words_of(block.get("name")) or "tool"
-        text = _call_text(block.get("input")) if kind == "tool_use" else _result_text(block.get("content"))
+        text = call_text(block.get("input")) if kind == "tool_use" else result_text(block.get("content"))
         if not text.strip():
             return None
         return Piece(text, kind, tool, "code" if kind == "tool_use" else "quote")
     inner = block.get("message") or block.get("content")
     text = (
-        text_of(block.get("text")) or text_of(inner) or text_of(object_of(inner).get("content")) or _result_text(inner)
+        text_of(block.get("text")) or text_of(inner) or text_of(object_of(inner).get("content")) or result_text(inner)
     )
     if kind == "user_interjection" and text.strip():
         return Piece(text, kind, by_user=True)
     return Piece(text or f"[{kind or 'unknown'}]", kind or "unknown", kind="unknown")
 
 
-def _call_text(entries: object) -> str:
+def call_text(entries: object) -> str:
     """Return the input of a tool call: the text in one of the usual keys, else all of it as JSON."""
     item = object_of(entries)
     for key in ("content", "code", "file_text", "query"):
@@ -157,7 +157,8 @@ def _call_text(entries: object) -> str:
     return _as_json(entries) if entries else ""
 
 
-def _result_text(entries: object) -> str:
+def result_text(entries: object) -> str:
+    """Return the result of a tool call: its texts and titles, else all of it as JSON."""
     if isinstance(entries, str):
         return entries
     said: list[str] = []

@@ -1,4 +1,4 @@
-"""Reads the exports of further assistants: Grok, DeepSeek, Open WebUI, and the sessions of Claude Code."""
+"""Reads the exports of further assistants: Grok, DeepSeek, Open WebUI."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...opening.left_out import files_left_out
 from ...opening.notice_places import place_of
 from ...record_faults import or_rejected
-from ...text.json_fields import object_of, words_of
 from . import talks
 from .documents import NOBODY, Chat, Tally, named
-from .members import Value, by_kind, json_kind, read_values, values
+from .members import by_kind, json_kind, read_values
 
-_CHATS = "chats"
+CHATS = "chats"
+"""The kind of a file with conversations."""
 
 
 class TalksConnector(ChatConnector):
@@ -73,10 +73,10 @@ class TalksConnector(ChatConnector):
 
     def _files(self, source: Source) -> tuple[list[Member], list[Member]]:
         files = by_kind(source, self._kind)
-        return files.get(_CHATS, []), files[""]
+        return files.get(CHATS, []), files[""]
 
     def _kind(self, member: Member) -> str:
-        return json_kind(member, lambda keys, _: _CHATS if self.keys <= keys else "")
+        return json_kind(member, lambda keys, _: CHATS if self.keys <= keys else "")
 
     def _is_record(self, value: Any) -> bool:  # noqa: ANN401 - JSON may be anything
         return isinstance(value, dict) and self.keys <= value.keys()
@@ -107,30 +107,3 @@ class OpenWebUIConnector(TalksConnector):
     assistant = "Open WebUI"
     keys = frozenset({"chat", "user_id", "title"})
     talk = staticmethod(talks.open_webui)
-
-
-class ClaudeCodeConnector(TalksConnector):
-    """Reads the sessions of Claude Code: a file for each, with a message in a line."""
-
-    name = "claude_code"
-    assistant = "Claude"
-    keys = frozenset({"sessionId", "message", "uuid", "type"})
-    talk = staticmethod(talks.claude_code)
-
-    def _conversations(
-        self, chats: list[Member], one: Callable[[dict[str, Any], str], Iterable[Chat | Record]]
-    ) -> Iterator[Chat | Record]:
-        for member in chats:
-            sessions: dict[str, list[dict[str, Any]]] = {}
-            session = ""
-            heads: list[dict[str, Any]] = []
-            for item in values(member, self._is_record, alone=len(chats) == 1):
-                if not isinstance(item, Value):
-                    yield item
-                    continue
-                line = object_of(item.value)
-                session = words_of(line.get("sessionId")) or session
-                (sessions.setdefault(session, []) if session else heads).append(line)
-            for number, (key, lines) in enumerate(sessions.items()):
-                place = member.locator if len(sessions) == 1 else f"{member.locator}#{key}"
-                yield from one({"session": key, "lines": [*(heads if number == 0 else []), *lines]}, place)

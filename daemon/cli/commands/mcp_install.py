@@ -66,4 +66,5 @@ def _show(before: str, after: str, path: Path) -> None:
     """Print the lines that change, with those around them."""
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), str(path), str(path), lineterm="", n=2)
     for line in lines:
-        print(one_line(line, 200))
+        text = line[1:].lstrip(" ")  # `one_line` would join the indentation to one space
+        print(line[: len(line) - len(text)] + one_line(text, 200))

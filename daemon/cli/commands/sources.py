@@ -24,6 +24,7 @@ from .accounts import (
     run_add_account,
     run_login,
 )
+from .agent_sources import run_add_agents
 
 _EXAMPLES = """\
   memd sources add folder ~/Exports                      read every night at three
@@ -34,6 +35,7 @@ _EXAMPLES = """\
   memd sources add imap ann@example.org                  an account of mail; asks for the password
   memd sources add slack --manifest                      what to make an app of Slack from
   memd sources add slack                                 a workspace of Slack; asks for your token
+  memd sources add agents                                sessions of Claude Code, Codex, Gemini CLI, Copilot CLI on this disk
   memd sources add telegram                              a bot of Telegram; asks for its token
   memd sources login ann@example.org                     store another password
   memd sources set Exports --every 12h --no-watch        change it, without losing what is known of it
@@ -100,7 +102,11 @@ def _add_action(actions: Verbs, name: str, summary: str) -> Parser:
 
 def _add_source_parser(actions: Verbs) -> None:
     parser = _add_action(actions, "add", "remember a source and read it by schedule")
-    parser.add_argument("kind", choices=("folder", *ACCOUNT_KINDS), help=f"what it is: a folder; {_KINDS}")
+    parser.add_argument(
+        "kind",
+        choices=("folder", "agents", *ACCOUNT_KINDS),
+        help=f"what it is: a folder; agents: sessions of coding agents, found by themselves; {_KINDS}",
+    )
     parser.add_argument(
         "where", metavar="WHERE", nargs="?", help="the folder, USER@HOST of an account of mail, or a name for a bot"
     )
@@ -195,6 +201,8 @@ def run_add(arguments: argparse.Namespace) -> int:
     if arguments.kind in ACCOUNT_KINDS:
         return run_add_account(arguments, _given(arguments))
     refuse_account_flags(arguments)
+    if arguments.kind == "agents":
+        return run_add_agents(arguments, _given(arguments))
     if not arguments.where:
         raise UsageError("which folder?", "memd sources add folder PATH")
     path = absolute(arguments.where)

@@ -78,7 +78,7 @@ def print_answer(
     if facts:
         of = f"as of {one_line(as_of)}" if as_of else ""
         print("\n".join(grouped_fact_lines(facts, of=of, ids=ids, stream=out)), file=out)
-        print(paint.dim("from these messages:"), file=out)
+        print(paint.dim("messages:"), file=out)
     hits = result.get("hits", ())
     if not hits:
         quoted = _NEXT_QUOTED if _QUOTES.search(result["query"]) else _NEXT

@@ -45,16 +45,16 @@ ASKING = AskingWords(
         "ich (?:[^?]{0,40} )?(?:bekommen|erhalten)",
     ),
     saying=(
-        "gesagt|sag(?:te[nst]?|t|st|en)", "geschrieben|schrieb(?:en|st)?|schreib(?:t|st|en)",
+        "gesagt|sag(?:te[nst]?|t|st|en)", "(?:an|zuruck)?geschrieben|schrieb(?:en|st)?|schreib(?:t|st|en|e)",
         "erzahl(?:t|te|ten|st|en)", "erwahn(?:t|te|ten|en)", "gemeint|mein(?:te|ten)", "gefragt|frag(?:te|ten|t|en)",
         "vorgeschlagen|schlug|vorschlug|schlagt|vorschlagen|vorschlag(?:e|s)?", "versproch?en|versprach|verspricht",
-        "geschickt|schick(?:te|ten|t|en)", "gesendet|sandte|gesandt", "gemailt|mailte", "geplant|plan(?:te|ten|t|en)",
+        "(?:ge|ver)?schick(?:te[nst]?|t|en|e)", "(?:ge|ver|zuge)sendet|ver(?:sandt|sendete)|sandte|gesandt", "gemailt|mailte", "geplant|plan(?:te|ten|t|en)",
         "beschwer(?:t|te|ten)", "(?:be|ge)klagt", "empf(?:ohlen|ahl|iehlt|ehlen|ehlung(?:en)?)", "(?:an)?gekundigt",
         "erklar(?:t|te|ten|en)", "bestatigt(?:e|en)?", "angeboten|bietet|anbot", "eingeladen|einlud",
         "(?:ge)?warn(?:t|te|ten)", "erinner(?:t|te)", "bericht(?:et|ete|en)", "beschlossen|beschloss",
         "entschieden|entschied", "geantwortet|antwort(?:et|ete)", "gebeten", "gratuliert", "gedankt|bedankt",
         "gewunscht", "geraten|riet", "zugesagt|abgesagt", "beschrieben|beschrieb", "geteilt", "weitergeleitet",
-        "gemeldet|meldet(?:e)?", "besprochen", "geredet|redet(?:e)?|gesprochen|sprach",
+        "telefonier(?:t|te|ten)", "gechattet|chattete[nt]?", "gemeldet|meldet(?:e)?", "besprochen", "geredet|redet(?:e)?|gesprochen|sprach",
     ),
     newest=(
 
@@ -109,6 +109,10 @@ ASKING = AskingWords(
     now=("jetzt|heute|heutzutage|derzeit|zurzeit|momentan|aktuell|gegenwartig",),
     present=("wohnt|lebt|arbeitet",),
     former=(r"davor|vorher\w*|zuvor|fruher\w*|ehemal\w*",),
+    about=(
+        "uber|wegen|bezuglich", "erwahn(?:t|te|ten|en)", "(?:das|zum) (?:wort|thema)",
+        r"von [^?]{1,40} (?:erzahlt|gesprochen|geredet|berichtet)", r"(?:erzahlte|sprach|redete|berichtete) [^?]{0,40}von",
+    ),
     silent=(
         "herr", "herrn", "frau", "dr", "datum", "tag", "mal", "male", "ding", "dinge", "sache", "sachen", "neues",
         "neuigkeiten",
@@ -116,7 +120,7 @@ ASKING = AskingWords(
         "wor(?:um|uber|an|in|aus|auf)|wo(?:fur|mit|zu|von|gegen|nach|bei)", "geht|ging", "bei",
         "bekommen|bekam", "erhalten|erhielt",
         "viele?[nrs]?", "gehort|horte", "kam|kamen|kommt|gekommen", "jemals", "letzte[nmrs]?|erste[nmrs]?|zuletzt",
-        "chats?", "nachricht(?:en)?",
+        "chats?", "nachricht(?:en)?", "leuten?|personen?|jemand(?:e[mn])?|niemand(?:e[mn])?|irgend(?:wer|jemand|was|etwas)",
         "wegen|bezuglich|trotz|steh(?:t|en)|stand(?:en)?|schon|insgesamt",
     ),
 )  # fmt: skip

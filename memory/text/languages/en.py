@@ -46,10 +46,11 @@ ASKING = AskingWords(
         "apologi[sz](?:e|ed|es)", "thank(?:ed|s)?", "request(?:ed|s)?", "repl(?:y|ied|ies)", "answer(?:ed|s)?",
         "forward(?:ed|s)?", "post(?:ed|s)?", "advis(?:e|ed|es)|advice", "claim(?:ed|s)?",
         "admit(?:ted|s)?", "insist(?:ed|s)?", "jok(?:e|ed|es)", "wish(?:ed|es)?", "comment(?:ed|s)?",
-        "discuss(?:ed|es)?",
+        "discuss(?:ed|es)?", "messag(?:ed|ing)", "chat(?:ted|ting)", "phoned",
     ),
     newest=(
         "(?:the )?(?:very )?(?:latest|newest)", "(?:the )?most recent(?:ly)?",
+        r"(?:with|(?:write|wrote|writing|talk(?:ed)?|sp(?:eak|oke)|text(?:ed)?|repl(?:y|ied)) to) (?P<words>last)(?=[\W_]*$)",
         "(?<!at )(?<!to )(?<!it )(?<!long )last(?! (?:names?|minute|resort|but|for|until|years?|straw|chance|call))(?: (?:time|message|messages|thing|things|words?))?",
     ),
     oldest=(
@@ -112,11 +113,16 @@ ASKING = AskingWords(
         r"(?:where|who|whom|what|which|that)(?:\s+(?!(?:is|are|do)\b)[\w'’]+){1,4}\s+\w+ed",
     ),
     former=(r"before(?=(?:\s+(?:that|this|now|then))?\W*$)", r"previous(?:ly)?|former(?:ly)?|used?\s+to"),
+    about=(
+        "about|regarding|concerning", "mention(?:ed|s|ing)?", "(?:the )?(?:words?|topic|subject)(?: of)?",
+        "(?:talk(?:ed|s|ing)?|sp(?:eaks?|eaking|oke|oken)|heard?) of",
+    ),
     silent=(
         "mr", "mrs", "ms", "dr", "time", "times", "date", "day", "thing", "things", "news", "ever",
         "happen(?:ed|s|ing)?", "going on", "get|got|receive(?:d)?", "there",
         "many|much", "hear|heard", "in touch|touch", "latest|last|newest|first",
         "chats?", "messages?",
+        "people|persons?|(?:every|any|some|no)(?:body|one)|no one|anything|everything|something",
         "far|so far|altogether|in total|total|count|channel|group",
     ),
 )  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from .language import AskingWords, Language
 
+_SAYING = "(?:escrib|habl|mand|envi|cont|coment|mencion|pregunt|ped|dij|promet|respond|contest|explic|avis|invit|propus|suger)"
+"""The stems of verbs of saying."""
 ASKING = AskingWords(
     first_person=(
         "yo", "mi", "mis", "mi[oa]s?", "me", "conmigo", "nosotr[oa]s", "nuestr[oa]s?", "nos", "vivo|vivimos",
@@ -85,9 +87,15 @@ ASKING = AskingWords(
     now=("ahora|hoy|actualmente",),
     present=("viven?|trabajan?|residen?",),
     former=(r"antes(?=(?:\s+de\s+(?:eso|ahora))?\W*$)", r"anterior\w*"),
+    about=(
+        "sobre|acerca de", r"mencion[^\W_]*", "la palabra", r"habl[^\W_]+ (?:[^\W_]+ ){0,2}?del?",
+    ),
     silent=(
         "senor", "senora", "don", "dona", "fecha", "dia", "cosa", "cosas", "vez", "veces", "noticia",
-        "paso|pasado", "ocurrio", "hubo", "habia", "planes", "agenda",
+        "paso|pasado", "ocurri(?:o|do)", "suced(?:io|ido|ieron|e)",
+        "gente|personas?|alguien|nadie",
+        f"{_SAYING}(?:[eio]|[ai]mos|[ai]ste|aron|i?eron|[ai]do|ando|iendo|abas?|ia)",
+        "(?:he|has|ha|hemos|han) (?:dicho|escrito|propuesto)", "hubo", "habia", "planes", "agenda",
         "recib(?:i|ido|io)",
         "cuant[oa]s", "noticias", "ultim[oa]s?|primer[oa]?",
         "mensajes?", "pasaba",

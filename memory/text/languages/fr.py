@@ -35,8 +35,8 @@ ASKING = AskingWords(
         "(?:j'ai|ai-je) recue?s?",
     ),
     saying=(
-        "dit|disait|disent|dis", "ecrit|ecrivait", "demand(?:e|ait|ee)", "propos(?:e|ait|ition)",
-        "sugger(?:e|ait)|suggestion", "promis|promettait", "envoy(?:e|ait|ee|es|ees)", "recommand(?:e|ait|ation)",
+        "dit(?:e|es|s)?|disai(?:t|s|ent)|disent|dis", "ecrit(?:e|es|s)?|ecriv(?:ait|ais|ons|ez|ent)", "demand(?:e|ait|ee)", "propos(?:e|ait|ition)",
+        "sugger(?:e|ait)|suggestion", "promis|promettait", "envoy(?:e|ait|ais|ee|es|ees|ez)", "telephon(?:e|ait)", "recommand(?:e|ait|ation)",
         "mentionn(?:e|ait)", "racont(?:e|ait)", "parl(?:e|ait|ons)", "expliqu(?:e|ait)", "prevu|planifie",
         "plaint|plaignait", "repondu|repond(?:ait)?", "invit(?:e|ait)", "conseill(?:e|ait)", "annonc(?:e|ait)",
         "confirm(?:e|ait)", "decid(?:e|ait)", "averti", "rappel(?:e|ait)",
@@ -84,11 +84,14 @@ ASKING = AskingWords(
         "quel(?:le)?s? (?:est|sont|heure)",
     ),
     number=("combien|prix",),
+    about=(
+        "(?:a propos|au sujet) d(?:e|u|es)", r"mentionn[^\W_]*", "le mot", "parl(?:e|ait|ons) (?:[^\\W_]+ ){0,2}?d(?:e|u|es|')",
+    ),
     silent=(
         "monsieur", "madame", "m", "mme", "date", "jour", "chose", "choses", "fois", "nouvelle", "qu'?est-ce|est-ce",
         "passe(?:e|s|r)?", "arrive(?:e|r)?", "programme", "prevu(?:e|s)?", "elle|il|t",
         "recu(?:e|s|es)?",
-        "combien", "nouvelles", "dernier(?:e|s|es)?|premier(?:e|s|es)?",
+        "tout le monde|gens|personnes?", "ci", "combien", "nouvelles", "dernier(?:e|s|es)?|premier(?:e|s|es)?",
         "messages?",
     ),
 )  # fmt: skip

@@ -68,6 +68,8 @@ class AskingWords:
     event: tuple[str, ...]
     picture: tuple[str, ...]
     file: tuple[str, ...]
+    about: tuple[str, ...]
+    """Words beside which surely stands a topic: "about", "mentioned"."""
     silent: tuple[str, ...]
     """Titles and words such as "date" and "time", which are no topic of a question for an order or a number."""
     planning: tuple[str, ...] = ()

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from .language import AskingWords, Language
 
+_SAYING = (
+    "(?:yaz|sor|soyle|anlat|bahset|gonder|oner|konus|yazis|gorus|mesajlas|ilet|paylas|acikla|cevapla|yanitla|bildir|iste"
+    "|(?:mesaj|mail|e-?posta) at|(?:soz|sikayet|teklif|tavsiye|davet) et|(?:soz|cevap|haber|karar) ver)"
+)
+"""The stems of verbs of saying."""
 ASKING = AskingWords(
     first_person=(
         "ben(?:im|i|de|den|imle)?", "bana", "biz(?:im|e|i|de)?",
@@ -14,14 +19,14 @@ ASKING = AskingWords(
     own_words=(
         "sor(?:dum|mustum)", "de(?:dim|mistim)", "yaz(?:dim|mistim)", "soyle(?:dim|mistim)", "anlat(?:tim|mistim)",
         "bahset(?:tim|mistim)", "oner(?:dim|mistim)", "gonder(?:dim|mistim)", "soz ver(?:dim|mistim)",
-        "iste(?:dim|mistim)", "teklif et(?:tim|mistim)", "tavsiye et(?:tim|mistim)",
+        "iste(?:dim|mistim)", "(?:mesaj|mail|e-?posta) at(?:tim|mistim)", "soz et(?:tim|mistim)", "teklif et(?:tim|mistim)", "tavsiye et(?:tim|mistim)",
     ),
     between_us=(
         r"benimle [^?]{1,40} arasinda[^\W_]*", r"aramizda[^\W_]*", "ile (?:benim )?(?:konusmam|yazismam|sohbetim)",
-        r"(?:ile|[^\W_]+[\'\u2019]?y?l[ae]) (?:[^\W_]+ ){0,3}?(?:konustum|konustuk|yazistim|yazistik|gorustum|gorustuk)",
+        r"(?:ile|[^\W_]+[\'\u2019]?y?l[ae]) (?:[^\W_]+ ){0,5}?(?:konustum|konustuk|yazistim|yazistik|gorustum|gorustuk)",
     ),
     to_somebody=(
-        r"[^\W_]+(?P<words>[\'\u2019](?:y?[ea]))(?= (?:[^\W_]+ ){0,3}?(?:mesaj|mail|e-?posta|not|{saying}))",
+        r"[^\W_]+(?P<words>[\'\u2019](?:y?[ea]))(?= (?:[^\W_]+ ){0,5}?(?:mesaj|mail|e-?posta|not|{saying}))",
     ),
     before_chat=("(?:grup|kanal)",),
     behind_chat=(r"gru[bp][^\W\d_]*", r"sohbet[^\W\d_]*", r"kanal[^\W\d_]*",),
@@ -31,18 +36,18 @@ ASKING = AskingWords(
     ),
     saying=(
         "anlat(?:ti|mis)", "bahset(?:ti|mis)", "de(?:di|mis|misti)|diyor(?:du)?", "soyle(?:di|mis)", "yaz(?:di|mis)",
-        "sor(?:du|mus)", "oner(?:di|mis|isi)", "soz ver(?:di|mis)", "gonder(?:di|mis)",
+        "sor(?:du|mus)", "oner(?:di|mis|isi)", "soz (?:ver|et)(?:ti|di|mis)", "gonder(?:di|mis)",
         "(?:mail|mesaj|eposta) at(?:ti|mis)", "sikayet et(?:ti|mis)", "planla(?:di|mis)", "tavsiye et(?:ti|mis)",
         "iste(?:di|mis)", "davet et(?:ti|mis)", "haber ver(?:di|mis)", "cevap ver(?:di|mis)", "acikla(?:di|mis)",
         "teklif et(?:ti|mis)", "karar ver(?:di|mis)", "konus(?:tu|mus|tuk)",
     ),
     newest=(
-        "en son(?:uncu)?", "son (?:mesaj(?:i|lari)?", "mail(?:i)?", "e-?posta(?:si|yi)?", "not(?:u)?", "kez", "defa",
+        "en son(?:uncu)?", "(?P<words>son)(?= (?:yazan|konusan|gelen))", "son (?:mesaj(?:i|lari)?", "mail(?:i)?", "e-?posta(?:si|yi)?", "not(?:u)?", "kez", "defa",
         "kere", "olarak", "sozu?", "seyi?", "foto(?:graf)?(?:i)?)", "en yeni", "sonuncu",
     ),
     oldest=(
         "ilk (?:mesaj(?:i)?", "mail(?:i)?", "e-?posta(?:si)?", "not(?:u)?", "kez", "defa", "kere", "olarak", "soz",
-        "sey", "foto(?:graf)?(?:i)?)", "en eski",
+        "sey", "foto(?:graf)?(?:i)?)", "en eski", "(?P<words>ilk)(?= ne zaman)",
     ),
     counting=(
         "kac (?:kez|kere|defa)", "ne siklikla",
@@ -80,11 +85,16 @@ ASKING = AskingWords(
     whether_known=(r"(?:biliyor|hatirliyor)\w*",),
     present=(r"\w+[iu]yor(?:lar)?",),
     former=(r"eskiden|daha\s+once|onceden|onceki",),
+    about=(
+        r"hakkinda[^\W_]*|dair|ilgili", r"bahse[^\W_]*", r"soz e[td][^\W_]*", r"kelimesi[^\W_]*",
+    ),
     silent=(
         "bey", "hanim", "sayin", "zaman", "gun", "sey", "haber", "haberi", "kez", "kere", "defa",
         "oldu|olmus", "vardi|var", "nasildi",
         "kac", "son|ilk|en",
-        "mesaj(?:lar)?", "te|ta|de|da",
+        "mesaj(?:lar)?", "te|ta|de|da", r"herkes[^\W_]*|kimse[^\W_]*|birileri|birisi|insanlar|kisi(?:ler)?",
+        rf"{_SAYING}(?:[dt][iu](?:m|n|k|niz|nuz|l[ae]r)?|m[iu]s(?:t[iu])?(?:m|n|k|[iu]m|l[ae]r)?|[iu]?yor[^\W_]*|[ae]n(?:l[ae]r)?)",
+        "gelen(?:l[ae]r)?|at(?:t[iu][mk]?|mis(?:tim)?)",
     ),
 )  # fmt: skip
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from memd.connectors.connector import ReadOptions, Record
+from memd.connectors.formats.llm_chats.agent_sessions import ClaudeCodeConnector
 from memd.connectors.formats.llm_chats.other_models import (
-    ClaudeCodeConnector,
     DeepSeekConnector,
     GrokConnector,
     OpenWebUIConnector,
