@@ -80,14 +80,16 @@ class EventSeries:
         # In the thread of the database: following a hundred rules for the first time takes 5 ms.
         return await self._store.database.read(_rows_in, events, times, where)
 
-    async def without_times(self, candidates: CandidateSet, plan: QuestionPlan, asked: Collection[int]) -> CandidateSet:
+    async def without_times(
+        self, candidates: CandidateSet, plan: QuestionPlan, of_time: Collection[int]
+    ) -> CandidateSet:
         """Return the candidates with the events that repeat scored by what is said of them: the list of their further
         times has all days and numbers, and is near to any question for a time.
 
         Args:
             candidates: those of the question.
             plan: its plan.
-            asked: the result of `rows_asked`: without a word of the question they rank behind the
+            of_time: the result of `rows_asked`: without a word of the question they rank behind the
                 events of one day, unless it asks for events.
         """
         if all(place.message is not None for place in candidates.places):
@@ -105,7 +107,7 @@ class EventSeries:
             [(event := repeating.get(each.row)) is not None and not _has_word(event, plan) for each in places],
             dtype=bool,
         )
-        by_time = np.array([each.row in asked and "event" not in plan.kinds for each in places], dtype=bool)
+        by_time = np.array([each.row in of_time and "event" not in plan.kinds for each in places], dtype=bool)
 
         def scored(arm: Arm, column: Column) -> Column:
             return np.where(wordless & by_time if arm == "vector" else wordless, np.nan, column[kept])
@@ -251,11 +253,11 @@ def _series_of(event: EventRow) -> tuple[str, str] | int:
 
 def _has_word(event: EventRow, plan: QuestionPlan) -> bool:
     """Return whether a word of the question stands in what is said of an event, its rule and its first time aside."""
-    asked = {*plan.subject, *plan.terms} - silent_words()
-    asked = {word for word in asked if not any(map(str.isdigit, word)) and (len(word) >= LEAST or spaceless(word))}
+    terms = {*plan.subject, *plan.terms} - silent_words()
+    terms = {word for word in terms if not any(map(str.isdigit, word)) and (len(word) >= LEAST or spaceless(word))}
     text = fold(" ".join(line for line in event.text.splitlines() if not line.startswith("[")))
     said = words(text)
-    return any(word in text if spaceless(word) else any(each.startswith(word) for each in said) for word in asked)
+    return any(word in text if spaceless(word) else any(each.startswith(word) for each in said) for word in terms)
 
 
 def _dates_in(event: EventRow, times: Sequence[NamedTime]) -> list[datetime]:

@@ -27,7 +27,7 @@ class EventRow(NamedTuple):
     """The time of the document: its first one."""
     recurrence: Recurrence | None = None
     text: str = ""
-    """Of an event that repeats, what is said of it: its text without the list of its further times."""
+    """The text of an event that repeats, without the list of its further times."""
 
     def times_in(self, since: datetime, until: datetime) -> tuple[datetime, ...]:
         """Return its times from ``since`` until before ``until``, in ascending order."""
