@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
+
+from pydantic import BaseModel, ValidationError
 
 from ...schemas import (
     Document,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from ..service.answers.upkeep import ForgetReport
     from .embedded_owner import EmbeddedOwner
 
+M = TypeVar("M", bound=BaseModel)
 OPEN_SECONDS = 10.0
 """The seconds that `Memory.open` waits for another owner that starts or stops."""
 _PAUSE = 0.1
@@ -225,7 +228,7 @@ class Memory:
             NotFoundError: a filter names nobody.
         """
         answer = self._call(QUERY, question(query, options))
-        return QueryResult.model_validate(answer, extra="ignore")  # a newer daemon may tell more
+        return _model(QueryResult, answer)
 
     def ask(self, query: str | Query, **options: Unpack[QueryOptions]) -> ModelAnswer:
         """Answer in words by the language model of the settings, each sentence with the messages that it rests on.
@@ -243,7 +246,7 @@ class Memory:
         while left is None or left > 0:
             page = self._call(FACTS, {**values, "limit": _PAGE if left is None else min(left, _PAGE)})
             for each in page["facts"]:
-                yield Fact.model_validate(each, extra="ignore")
+                yield _model(Fact, each)
             if "next" not in page:
                 return
             values["after"] = page["next"]
@@ -341,7 +344,19 @@ class Memory:
 
 def _updates(client: Client, run: str | None) -> Iterator[ProgressUpdate]:
     for update in client.events(run):
-        yield ProgressUpdate.model_validate(update, extra="ignore")
+        yield _model(ProgressUpdate, update)
+
+
+def _model(kind: type[M], answer: Mapping[str, Any]) -> M:
+    """Return an answer as its type; a newer daemon may tell more.
+
+    Raises:
+        ProcessingError: it tells something that this version does not know. Pydantic's error would repeat private text.
+    """
+    try:
+        return kind.model_validate(answer, extra="ignore")
+    except ValidationError:
+        raise ProcessingError("the daemon's answer is not one that memd understands", hint=OTHER_VERSION_HINT) from None
 
 
 def _document(wire: Mapping[str, Any]) -> Document:

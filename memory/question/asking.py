@@ -55,18 +55,24 @@ NOTHING = Asking()
 """Nothing besides the topic."""
 
 
-def asking_of(question: str, names: Collection[str] = ()) -> Asking:
+def asking_of(question: str, names: Collection[str] = (), times: Collection[tuple[int, int]] = ()) -> Asking:
     """Return what a question asks for besides its topic.
 
     Args:
         question: the question without its relative times: "last" of "last week" is no order.
         names: the folded words of names: of Ann Last, "Last" is no order.
+        times: the ranges of its dates: "first" of "the first week of June 2026" is no order.
     """
     text = question[:LONGEST]
     question_words = QuestionWords(text)
 
     def places(name: str) -> list[tuple[int, int]]:
-        return [each for each in question_words.places(name) if not _holds_name(text, each, names)]
+        return [
+            each
+            for each in question_words.places(name)
+            if not _holds_name(text, each, names)
+            if not any(each[0] < end and start < each[1] for start, end in times)
+        ]
 
     order: Order = "best"
     newest, oldest = places("newest"), places("oldest")

@@ -8,18 +8,20 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from ...schemas import Occurrences, Query
+import numpy as np
+
+from ...schemas import Arm, Occurrences, Query
 from ..indexing.indexed_store import IndexedStore
 from ..question.kinds import sources_of
 from ..question.plan import QuestionPlan
-from ..question.times import NamedTime
-from ..search_types import CompiledFilter
-from ..store.event_rows import EventRow, events_from
+from ..question.times import NamedTime, silent_words
+from ..search_types import CandidateSet, Column, CompiledFilter
+from ..store.event_rows import EventRow, events_from, rows_of_times
 from ..store.filters import passing
-from ..text.analyzer import fold
+from ..text.analyzer import fold, spaceless, words
 from .candidates import compiled_filter
 from .query_filters import answers_to
 from .ranking import Ranked
@@ -28,6 +30,8 @@ MOST_OTHERS = 12
 """The most further dates that are told with an event, those nearest to now."""
 LONGEST = timedelta(days=31)
 """The longest time for which events are found by their rules."""
+LEAST = 3
+"""The least letters of a word by which an event that repeats is found."""
 NEAR = 1.0
 """The lag of an event behind the best one of its title within which its date decides, rather than its words."""
 _SOURCES = sources_of(("event",))
@@ -46,6 +50,8 @@ class _Events:
     series: Series
     repeating: Sequence[EventRow]
     """The events with a rule."""
+    rows_of_times: frozenset[int] = frozenset()
+    """The chunks that hold nothing but their further times."""
 
 
 class EventSeries:
@@ -73,6 +79,47 @@ class EventSeries:
         where = await compiled_filter(self._store, answers_to(query, plan.phrases))
         # In the thread of the database: following a hundred rules for the first time takes 5 ms.
         return await self._store.database.read(_rows_in, events, times, where)
+
+    async def without_times(
+        self, candidates: CandidateSet, plan: QuestionPlan, of_time: Collection[int]
+    ) -> CandidateSet:
+        """Return the candidates with the events that repeat scored by what is said of them: the list of their further
+        times has all days and numbers, and is near to any question for a time.
+
+        Args:
+            candidates: those of the question.
+            plan: its plan.
+            of_time: the result of `rows_asked`: without a word of the question they rank behind the
+                events of one day, unless it asks for events.
+        """
+        if all(place.message is not None for place in candidates.places):
+            return candidates
+        events = await self._all()
+        repeating = {event.row: event for event in events.repeating}
+        kept = [number for number, each in enumerate(candidates.places) if each.row not in events.rows_of_times]
+        places = [
+            # Of equal messages a longer one is preferred, but not for its list of times.
+            place if event is None else place._replace(tokens=min(place.tokens, len(words(event.text))))
+            for place in map(candidates.places.__getitem__, kept)
+            for event in [repeating.get(place.row)]
+        ]
+        wordless = np.array(
+            [(event := repeating.get(each.row)) is not None and not _has_word(event, plan) for each in places],
+            dtype=bool,
+        )
+        by_time = np.array([each.row in of_time and "event" not in plan.kinds for each in places], dtype=bool)
+
+        def scored(arm: Arm, column: Column) -> Column:
+            return np.where(wordless & by_time if arm == "vector" else wordless, np.nan, column[kept])
+
+        return replace(
+            candidates,
+            places=places,
+            found=sum(number < candidates.found for number in kept),
+            best={},
+            scores={arm: scored(arm, column) for arm, column in candidates.scores.items()},
+            typical=None if candidates.typical is None else candidates.typical[kept],
+        )
 
     async def among(self, ranked: Sequence[Ranked], plan: QuestionPlan, now: datetime) -> SeriesOfAnswer:
         """Return the series to which candidates of a question belong."""
@@ -189,10 +236,12 @@ def _read(connection: sqlite3.Connection) -> _Events:
     groups: defaultdict[tuple[str, str] | int, list[EventRow]] = defaultdict(list)
     for event in events:
         groups[_series_of(event)].append(event)
+    repeating = [event for event in events if event.recurrence is not None]
     several = (group for group in groups.values() if len(group) > 1 or group[0].recurrence is not None)
     return _Events(
         {event.document: (event, group) for group in several for event in group},
-        [event for event in events if event.recurrence is not None],
+        repeating,
+        rows_of_times(connection, repeating),
     )
 
 
@@ -200,6 +249,15 @@ def _series_of(event: EventRow) -> tuple[str, str] | int:
     """Return the key of the events of one title in one calendar, whatever the year in the title."""
     title = _BREAKS.sub(" ", _YEAR.sub(" ", fold(event.title))).strip()
     return (event.calendar, title) if title else event.document
+
+
+def _has_word(event: EventRow, plan: QuestionPlan) -> bool:
+    """Return whether a word of the question stands in what is said of an event, its rule and its first time aside."""
+    terms = {*plan.subject, *plan.terms} - silent_words()
+    terms = {word for word in terms if not any(map(str.isdigit, word)) and (len(word) >= LEAST or spaceless(word))}
+    text = fold(" ".join(line for line in event.text.splitlines() if not line.startswith("[")))
+    said = words(text)
+    return any(word in text if spaceless(word) else any(each.startswith(word) for each in said) for word in terms)
 
 
 def _dates_in(event: EventRow, times: Sequence[NamedTime]) -> list[datetime]:

@@ -173,7 +173,7 @@ class Retriever:
                     break
                 search.apart = phrases
         plan, beside = search.plan, search.repeating
-        search.few = await marked(self._store, search, few)
+        search.few = await self._events.without_times(await marked(self._store, search, few), plan, beside)
         if plan.kinds and not search.few.of_kind and "picture" not in plan.kinds:
             search.no_kind = not await self._store.database.read(has_source, sources_of(plan.kinds))
         search.top = self._rank(query, plan, search.few)
@@ -182,7 +182,7 @@ class Retriever:
             many = await self._finder.candidates(
                 search.within, plan, search.missing, DEEP, rows, search.vector, beside, search.to
             )
-            search.many = await marked(self._store, search, many)
+            search.many = await self._events.without_times(await marked(self._store, search, many), plan, beside)
 
     async def _stands(self, query: Query, phrase: str) -> bool:
         """Return whether a message that passes the filters of the query contains a phrase."""

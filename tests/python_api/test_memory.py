@@ -16,7 +16,7 @@ import pytest
 import memd
 from memd import AsyncMemory, Memory, ProgressChannel, connect
 from memd.schemas import ConversationDocument, ProgressUpdate, Query, StoreReport, TextDocument
-from memd.schemas.errors import BusyError, ConfigError, InvalidError, NotFoundError, UnavailableError
+from memd.schemas.errors import BusyError, ConfigError, InvalidError, NotFoundError, ProcessingError, UnavailableError
 from memd.tests.daemon.house import note, talk
 
 WORDS_ONLY = {"embedding.enabled": False}
@@ -299,6 +299,24 @@ def test_a_relative_directory_stays_where_it_was(folder: Path, monkeypatch: pyte
             memory.store([note("n", "the quibblefrost")])
             assert found(memory, "quibblefrost")
             assert found(client, "quibblefrost")
+
+
+def test_an_answer_of_another_version_is_an_error_of_memd(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which repeats nothing of it; more fields than are known are fine."""
+    answers: list[dict[str, object]] = [
+        {"query": "a private word", "took_ms": "?"},
+        {"query": "x", "took_ms": 1.0, "later": 1},
+    ]
+
+    def call(*_: object) -> dict[str, object]:
+        return answers.pop(0)
+
+    monkeypatch.setattr("memd.daemon.client.Client.call", call)
+    with pytest.raises(ProcessingError) as caught:
+        memory.query("x")
+    assert "private" not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert memory.query("x").hits == ()
 
 
 def test_a_cancelled_store_reads_no_further_document(folder: Path) -> None:

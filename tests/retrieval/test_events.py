@@ -166,6 +166,17 @@ async def test_a_time_finds_events_by_their_rules(tmp_path: Path) -> None:
         assert not await hits_of(memory, 'what is on next Monday with "many appointments"?')
 
 
+async def test_the_list_of_times_is_no_text(tmp_path: Path) -> None:
+    """It has any day and number: an event that repeats is found by its title, and ranks behind those of one day."""
+    doctor = f"UID:doctor\n{AT}:20261130T080000\nSUMMARY:Optician\n"
+    async with asked(tmp_path, *EVENTS, doctor) as memory:
+        for question in ("what is on next Monday?", "what do I have on 30 November 2026?"):
+            assert [hit.document_id for hit in await hits_of(memory, question)] == ["calendar:doctor", "calendar:yoga"]
+        hits = await hits_of(memory, "2026-10-05 18:30 yoga class", limit=40)
+        assert [hit.document_id for hit in hits].count("calendar:yoga") == 1
+        assert all("Yoga" in hit.text for hit in hits if hit.document_id == "calendar:yoga")
+
+
 async def test_a_changed_rule_counts_at_once(tmp_path: Path) -> None:
     """Rules are read once, and again when something is stored."""
     async with asked(tmp_path, EVENTS[0]) as memory:

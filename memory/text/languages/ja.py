@@ -94,6 +94,7 @@ LANGUAGE = Language(
     },
     durations={"半年": (6, "month"), "半年間": (6, "month"), "半日": (12, "hour")},
     numbers=("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"),
+    final="最後の",
     ordinals=("第一, 第1", "第二, 第2", "第三, 第3", "第四, 第4"),
     days={
         -3: "一昨昨日, さきおととい", -2: "一昨日, おととい", -1: "昨日, きのう", 0: "今日, きょう, 本日", 1: "明日, あした, あす", 2: "明後日, あさって",
@@ -121,7 +122,7 @@ LANGUAGE = Language(
         "valentine": "バレンタインデー, バレンタイン", "white_day": "ホワイトデー", "halloween": "ハロウィン, ハロウィーン",
         "golden_week": "ゴールデンウィーク, ゴールデンウイーク, gw", "obon": "お盆, 盆休み", "tanabata": "七夕", "hinamatsuri": "ひな祭り, ひなまつり, 雛祭り",
         "childrens_day": "こどもの日, 子どもの日, 子供の日", "setsubun": "節分", "mothers_day": "母の日", "fathers_day": "父の日",
-        "first_half": "上半期, 上期, 前半", "second_half": "下半期, 下期, 後半", "easter": "イースター, 復活祭", "thanksgiving": "感謝祭", "black_friday": "ブラックフライデー", "culture_day": "文化の日",
+        "first_half": "上半期, 上期, 前半, の前半", "second_half": "下半期, 下期, 後半, の後半", "easter": "イースター, 復活祭", "thanksgiving": "感謝祭", "black_friday": "ブラックフライデー", "culture_day": "文化の日",
     },
     roles={
         "last": "前の, この前の, 前回の", "past": "過去, ここ, 直近, 最近, 最近の, この", "next": "次の, 今度の", "this": "今, 今の",
