@@ -140,6 +140,8 @@ async def in_order(
     if plan.times:
         end = spans[-1].end if spans else plan.times[0].start
         update |= {"since": spans[0].start if spans else end, "until": end}
+    elif plan.order == "newest" and plan.asks_words and not plan.kinds and query.until is None:
+        update["until"] = plan.now  # nobody said what a calendar has in the future
     where = await compiled_filter(store, answers_to(query.model_copy(update=update), plan.phrases))
     within = Restriction(
         [(utc_microseconds(each.start), utc_microseconds(each.end)) for each in spans] if len(spans) > 1 else (),

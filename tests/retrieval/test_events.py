@@ -243,3 +243,12 @@ async def test_events_of_a_time_are_no_weak_answer(tmp_path: Path) -> None:
         assert (some.weak, some.notices) == (False, ())
         said = await memory.query(Query(text="what did I say in December?"))
         assert said.weak
+
+
+async def test_what_was_written_last_is_not_in_the_future(tmp_path: Path) -> None:
+    """An event that a calendar has is no message, unless events are asked for."""
+    async with asked(tmp_path, EVENTS[2]) as memory:
+        last = await memory.query(Query(text="who wrote last?", context=0))
+        event = await memory.query(Query(text="when is the latest appointment?", context=0))
+    assert last.summary == "the newest: Bob, 23 November 2026, 12:03"
+    assert "Dentist" in event.hits[0].text

@@ -124,7 +124,7 @@ ASKING = AskingWords(
         "wor(?:um|uber|an|in|aus|auf)|wo(?:fur|mit|zu|von|gegen|nach|bei)", "geht|ging", "bei",
         "bekommen|bekam", "erhalten|erhielt",
         "viele?[nrs]?", "gehort|horte", "kam|kamen|kommt|gekommen", "jemals", "letzte[nmrs]?|erste[nmrs]?|zuletzt",
-        "chats?", "nachricht(?:en)?", "leuten?|personen?|jemand(?:e[mn])?|niemand(?:e[mn])?|irgend(?:wer|jemand|was|etwas)",
+        "chats?", "nachricht(?:en)?", "neulich|kurzlich|letztens", "(?:das|zum) (?:wort|thema)", "leuten?|personen?|jemand(?:e[mn])?|niemand(?:e[mn])?|irgend(?:wer|jemand|was|etwas)",
         "wegen|bezuglich|trotz|steh(?:t|en)|stand(?:en)?|schon|insgesamt",
     ),
 )  # fmt: skip

@@ -97,7 +97,7 @@ ASKING = AskingWords(
     silent=(
         "senor", "senora", "don", "dona", "fecha", "dia", "cosa", "cosas", "vez", "veces", "noticia",
         "paso|pasado", "ocurri(?:o|do)", "suced(?:io|ido|ieron|e)",
-        "gente|personas?|alguien|nadie",
+        "gente|todo el mundo|personas?|alguien|nadie", "acerca de|la palabra", "ultimamente",
         f"{_SAYING}(?:[eio]|[ai]mos|[ai]ste|aron|i?eron|[ai]do|ando|iendo|abas?|ia)",
         "(?:he|has|ha|hemos|han) (?:dicho|escrito|propuesto)", "hubo", "habia", "planes", "agenda",
         "recib(?:i|ido|io)",

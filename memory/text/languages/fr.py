@@ -95,7 +95,7 @@ ASKING = AskingWords(
         "monsieur", "madame", "m", "mme", "date", "jour", "chose", "choses", "fois", "nouvelle", "qu'?est-ce|est-ce",
         "passe(?:e|s|r)?", "arrive(?:e|r)?", "programme", "prevu(?:e|s)?", "elle|il|t",
         "recu(?:e|s|es)?",
-        "tout le monde|gens|personnes?", "ci", "combien", "nouvelles", "dernier(?:e|s|es)?|premier(?:e|s|es)?",
+        "tout le monde|gens|personnes?", "(?:a propos|au sujet) d(?:e|u|es)|le mot|d'apres|recemment", "ci", "combien", "nouvelles", "dernier(?:e|s|es)?|premier(?:e|s|es)?",
         "messages?",
     ),
 )  # fmt: skip
