@@ -155,7 +155,8 @@ def summary_of(
         return f"never: no message{by}{to}{_in(plan)}{then} has “{_topic(plan)}”"
     if not plan.counts or count is None:
         return None
-    times = f"{count} {'message' if count == 1 else 'messages'}" if plan.counts_things else _times(count)
+    noun = plan.kinds[0] if len(plan.kinds) == 1 and plan.kinds[0] != "picture" else "message"
+    times = f"{count} {noun}{'' if count == 1 else 's'}" if plan.counts_things else _times(count)
     span = "" if not count or first is None or last is None else f": {_moment(first)}"
     return f"{times}{span}" + (f" to {_moment(last)}" if span and count > 1 and last is not None else "")
 

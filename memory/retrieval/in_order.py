@@ -183,7 +183,7 @@ async def _ordered(
             if by_time.rows:
                 return replace(ordered, by_time=by_time, every_word=True)
         by_time = await _in_order(store, rows, within, newest=newest)
-        if by_time.rows:
+        if by_time.rows or (plan.counts and by_time.number):
             whole = len(rows) < MOST_ROWS
             count = by_time.number if plan.counts and whole else None
             return replace(ordered, by_time=by_time, every_word=whole, count=count)

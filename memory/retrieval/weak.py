@@ -26,7 +26,7 @@ async def is_weak(
     """
     plan = search.plan
     if search.ordered is not None and (plan.counts or search.query.sort == "score"):
-        return not search.ordered.rows
+        return not (search.ordered.rows or search.ordered.count)
     # "My appointments in December" were written by nobody: for a kind of documents the time alone decides.
     of_kind = plan.mention.asker and plan.kinds and not plan.asks_words
     if plan.by_person_in_time and (plan.asks_words or plan.of_times_alone) and not of_kind:

@@ -160,12 +160,12 @@ def message_conditions(where: CompiledFilter | None) -> Condition:
     return _all([*_message_parts(where), *_times(where, "m.micros"), *_document_parts(where)])
 
 
-def text_conditions(where: CompiledFilter | None) -> Condition | None:
-    """Return the SQL condition for a text document ``d`` with a time; None if no text can pass."""
+def text_conditions(where: CompiledFilter | None, *, undated: bool = False) -> Condition | None:
+    """Return the SQL condition for a text document ``d`` with a time, or without one; None if no text can pass."""
     parts: list[Condition] | None = [] if where is None else _text_parts(where)
     if parts is None:
         return None
-    of_texts: Condition = ("d.kind = 'text' AND d.micros IS NOT NULL", [])
+    of_texts: Condition = (f"d.kind = 'text' AND d.micros IS {'' if undated else 'NOT '}NULL", [])
     return _all([of_texts, *parts, *([] if where is None else _document_parts(where))])
 
 

@@ -33,7 +33,7 @@ class RowsByTime(NamedTuple):
     number: int = 0
     """The number of all messages and texts."""
     first: int | None = None
-    """The earliest time of all of them, in UTC microseconds."""
+    """The earliest time of all of them, in UTC microseconds; None if some have no time."""
     last: int | None = None
 
 
@@ -85,15 +85,18 @@ def rows_in_time_order(
     newest: bool,
     within: Restriction = ANYTHING,
 ) -> RowsByTime:
-    """Return these chunks in the order of time."""
+    """Return these chunks in the order of time; texts without one only count."""
     text, values = within.on(_AT, messages=True) or ("1", [])
     by_owner: dict[int, tuple[int, int]] = {}
+    undated: set[int] = set()
     for row, owner, micros in rows_for(connection, _OF_ROWS + text, rows, *values):
-        if micros is not None and (owner not in by_owner or row < by_owner[owner][1]):
+        if micros is None:
+            undated.add(owner)
+        elif owner not in by_owner or row < by_owner[owner][1]:
             by_owner[owner] = (micros, row)
     ordered = sorted(((micros, row, owner) for owner, (micros, row) in by_owner.items()), reverse=newest)
     times = [micros for micros, _, _ in ordered]
-    return _by_time(ordered, limit, len(ordered), times)
+    return _by_time(ordered, limit, len(ordered) + len(undated), () if undated else times)
 
 
 def passing_in_time_order(
@@ -131,8 +134,17 @@ def passing_in_time_order(
         count, first, last = connection.execute(statement, values).fetchone()
         number += count
         times += [time for time in (first, last) if time is not None]
+    undated = 0 if not counted or within.spans or within.to else _undated(connection, where)
     ordered.sort(reverse=newest)
-    return _by_time(ordered, limit, number, times)
+    return _by_time(ordered, limit, number + undated, () if undated else times)
+
+
+def _undated(connection: sqlite3.Connection, where: CompiledFilter | None) -> int:
+    """Return the number of passing texts without a time."""
+    condition = text_conditions(where, undated=True)
+    if condition is None:
+        return 0
+    return connection.execute(f"SELECT count(*) FROM documents d WHERE {condition[0]}", condition[1]).fetchone()[0]
 
 
 def _by_time(ordered: Sequence[tuple[int, int, int]], limit: int, number: int, times: Sequence[int]) -> RowsByTime:

@@ -201,3 +201,19 @@ async def test_i_without_a_user_is_told(tmp_path: Path) -> None:
         answers = [await memory.query(text) for text in ("where do I live?", "where does Bert live?")]
         assert [each.notices for each in answers] == [(), ()]
         assert [each.understood and each.understood.anonymous for each in answers] == [True, False]
+
+
+async def test_a_number_of_notes_has_those_without_a_date(tmp_path: Path) -> None:
+    """Unless the question names a time; it is told by the name of the kind."""
+    async with asked(tmp_path) as memory:
+        metadata = {"source": "notes", "title": "Oars"}
+        await memory.store([TextDocument(id="undated.md", content="Oars: in the shed.", metadata=metadata)])
+        for question, count, summary in (
+            ("how many notes do I have?", 2, "2 notes"),
+            ("how many notes are there in April 2026?", 1, "1 note: 20 April 2026, 10:00"),
+            ("how many notes mention oars?", 1, "1 note"),
+            ("how many mails are there?", 1, "1 mail: 1 April 2026, 09:00"),
+        ):
+            result = await memory.query(Query(text=question))
+            assert (question, result.count, result.summary) == (question, count, summary)
+            assert not result.weak
