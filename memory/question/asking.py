@@ -15,7 +15,7 @@ from ..text.apostrophes import without_elisions, without_turkish_endings
 from ..text.language import likely_languages
 from ..text.languages import LANGUAGES
 
-Order = Literal["best", "newest", "oldest"]
+Order = Literal["best", "newest", "oldest", "next"]
 DocumentKind = Literal["mail", "note", "event", "picture", "file"]
 KINDS: tuple[DocumentKind, ...] = ("mail", "note", "event", "picture", "file")
 LONGEST = 1_000
@@ -55,23 +55,31 @@ NOTHING = Asking()
 """Nothing besides the topic."""
 
 
-def asking_of(question: str, names: Collection[str] = ()) -> Asking:
+def asking_of(question: str, names: Collection[str] = (), times: Collection[tuple[int, int]] = ()) -> Asking:
     """Return what a question asks for besides its topic.
 
     Args:
         question: the question without its relative times: "last" of "last week" is no order.
         names: the folded words of names: of Ann Last, "Last" is no order.
+        times: the ranges of its dates: "first" of "the first week of June 2026" is no order.
     """
     text = question[:LONGEST]
     question_words = QuestionWords(text)
 
     def places(name: str) -> list[tuple[int, int]]:
-        return [each for each in question_words.places(name) if not _holds_name(text, each, names)]
+        return [
+            each
+            for each in question_words.places(name)
+            if not _holds_name(text, each, names)
+            if not any(each[0] < end and start < each[1] for start, end in times)
+        ]
 
     order: Order = "best"
-    newest, oldest = places("newest"), places("oldest")
+    newest, oldest, soonest = places("newest"), places("oldest"), places("soonest")
     if (newest or oldest) and not _DURATION.search(fold(text)):
         order = "newest" if newest and not (oldest and oldest[0] < newest[0]) else "oldest"
+    elif soonest:
+        order = "next"
     counting, messages = question_words.places("counting"), question_words.places("counting_messages")
     kinds: tuple[DocumentKind, ...] = tuple(kind for kind in KINDS if places(kind))
     number = question_words.places("many")
@@ -89,7 +97,7 @@ def asking_of(question: str, names: Collection[str] = ()) -> Asking:
         to_asker=bool(question_words.places("to_asker")),
         to=tuple(question_words.places("to_somebody")),
         names_topic=bool(question_words.places("about")),
-        ranges=tuple(sorted([*newest, *oldest, *counting, *messages])),
+        ranges=tuple(sorted([*newest, *oldest, *soonest, *counting, *messages])),
     )
 
 
@@ -185,7 +193,7 @@ def without(text: str, ranges: Iterable[tuple[int, int]]) -> str:
 
 PART_WORDS: Mapping[QuestionPart, tuple[str, ...]] = {
     "kind": KINDS,
-    "order": ("newest", "oldest", "counting", "counting_messages", "many"),
+    "order": ("newest", "oldest", "soonest", "counting", "counting_messages", "many"),
 }
 """The words of a part of a question, which are a topic if that part is ignored."""
 

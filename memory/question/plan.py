@@ -149,7 +149,7 @@ def plan_question(
     """
     times, unread = ReadTimes() if "time" in ignore else read_times(text, now, names.words)
     timeless = without_relative_times(text, times)
-    asking = _without_parts(asking_of(timeless, names.words), ignore)
+    asking = _without_parts(asking_of(timeless, names.words, tuple(places_of(timeless, times))), ignore)
     if asking.counts:
         times = tuple(each for each in times if not is_feast(each))  # how often at Easter: at any
     bare = _bare(text, timeless, asking)

@@ -108,6 +108,8 @@ class Context:
     def ends_phrase(self, token: Token) -> bool:
         """Return whether no noun follows a token: not "on the 5th floor"."""
         rest = self.question[token.end :].casefold().split()
+        if rest and self.language.capital_nouns and self.question[token.end :].split()[0][0].islower():
+            return True  # "am 15. gesagt"
         return not rest or not rest[0][0].isalnum() or fold(rest[0].strip("?!.,")) in stop_words(self.language.code)
 
     def is_short(self, token: Token) -> bool:

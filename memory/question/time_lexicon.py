@@ -114,6 +114,12 @@ def _contents(language: Language) -> Iterator[tuple[str, str, Any]]:
     ):  # fmt: skip
         for number, row in enumerate(rows, 1):
             yield row, letter, number
+    yield language.final, "O", -1
+    # Before all others: "Juniwoche" is no other word.
+    for month, row in enumerate(language.months if language.capital_nouns else (), 1):
+        for unit in ("week", "weekend"):
+            words = words_of(language.units[unit])
+            yield ", ".join(name + word for name in words_of(row) for word in words), "z", (month, unit)
     for number, row in enumerate(language.decades):
         yield row, "R", Recurring("decade", number, lambda _year, number=number: decade_of(1920 + 10 * number))
     yield language.calendar_week, "q", None

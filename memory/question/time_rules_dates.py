@@ -34,6 +34,8 @@ from .time_spans import (
 )
 
 RULES = Rules()
+MOST_YEARS = 20
+"""The years back for which two digits behind a month are a year."""
 _STEPS = {"L": -1, "X": 1, "T": 0, "p": 0}
 _BEFORE_A_DAY = ("am", "vom", "zum")
 _THIRDS = {"h": 0, "m": 1, "e": 2, "p": 2}
@@ -57,6 +59,15 @@ def _on_day(day: int, month: int, year: int | None, context: Context) -> When | 
     if each is None:
         return None
     return nearest(each, context) if year is None else each.of(year)
+
+
+@RULES.add(r"(?P<i>i)(?P<M>M)_*(?P<N>N)(?!_*[YOH:])", month_first)
+def _month_and_short_year(parts: Parts, context: Context) -> Made:
+    """Read "in Nov 25" as November 2025: before a day stands "on"."""
+    number, this_year = parts["N"], context.day.year
+    short = context.text(parts["i"]) == "in" and context.text(number).isdigit() and number.end - number.start == 2
+    year = 2000 + number.value
+    return as_token(month_of(year, parts["M"].value)) if short and this_year - MOST_YEARS < year <= this_year else None
 
 
 @RULES.add(r"(?P<d>[NO])[_of]*(?P<M>M)(?:[_ofl]*(?P<Y>Y))?")
@@ -88,6 +99,26 @@ def _day_of_named_month(parts: Parts, context: Context) -> Made:
         if gate.code in "il"
         else as_token(since(span, context) if gate.code == "s" else until(span, context))
     )
+
+
+@RULES.add(r"(?P<i>i)?_*(?P<W>W)_+(?P<O>O)(?![_ofl]*[UWHMSRBq])")
+def _weekday_and_number(parts: Parts, context: Context) -> Made:
+    """Read "on Monday the 16th" as the nearest 16th that is a Monday."""
+    number, weekday = parts["O"], parts["W"].value
+    if not context.text(number)[0].isdigit() or not context.ends_phrase(number):
+        return None
+    return as_token(latest_day_of_month(number.value, context, weekday if isinstance(weekday, int) else None))
+
+
+@RULES.add(r"l_*(?P<U>U)(?P<N>N)(?!_*[oUWHMSRBq])|(?P<u>U)o(?P<n>N)i", lambda language: language.code in ("es", "tr"))
+@RULES.add(r"l(?P<N>N)(?!_*[oUWHMSRBq])", lambda language: language.code == "fr")
+def _number_of_day(parts: Parts, context: Context) -> Made:
+    """Read "el día 15", "ayın 15'inde" and "le 15", not "le 15 rue"."""
+    unit, number = parts.get("U") or parts.get("u"), parts.get("N") or parts["n"]
+    named = unit is None or unit.value == ("month" if "u" in parts else "day", False)
+    if not named or not context.text(number).isdigit() or not ("n" in parts or context.ends_phrase(number)):
+        return None
+    return as_token(latest_day_of_month(number.value, context))
 
 
 @RULES.add(r"(?P<M>M)[_ofl]*(?P<i>i[_ofl]*)?(?P<Y>Y)")

@@ -23,6 +23,7 @@ from .time_spans import (
     ago,
     calendar_week,
     day_in_week,
+    in_month,
     in_year,
     nearest,
     nth_in,
@@ -96,6 +97,16 @@ def _calendar_week(parts: Parts, context: Context) -> Made:
     return as_token(each.of(year.value) if year else nearest(each, context))
 
 
+@RULES.add(r"[il]_*(?P<U>U)_?(?P<N>N)(?:[_of]*(?P<Y>Y)|(?!o))")
+def _numbered_week(parts: Parts, context: Context) -> Made:
+    """Read "in week 47", not "in week 2 of the course" and "in the week 3 people came"."""
+    if parts["U"].value != ("week", False) or not (
+        context.text(parts["N"]).isdigit() and context.ends_phrase(parts["N"])
+    ):
+        return None
+    return _calendar_week(parts, context)
+
+
 @RULES.add(r"![_l]*[NOF]?_*[UWwBSMkn]|!_*$|[N]_?Ug|ng")
 def _no_time(_parts: Parts, _context: Context) -> Made:
     return "x", None
@@ -137,7 +148,7 @@ def _quarter(parts: Parts, context: Context) -> Made:
     return Token("R", part_of_year(number.value, 3), number.start, parts["U"].end, gated=False)
 
 
-@RULES.add(r"(?P<i>i)_L(?P<U>U)", month_first)
+@RULES.add(r"(?P<i>i)_L(?P<U>U)(?![_il]*o[_ofl]*[MYRP])", month_first)
 def _rolling_unit(parts: Parts, context: Context) -> Made:
     """Read "in the last year" as the year up to now; "last year" is that of the calendar."""
     unit, plural = parts["U"].value
@@ -162,7 +173,7 @@ def _nth_units(parts: Parts, context: Context) -> Made:
 
 @RULES.add(r"(?P<O>[OL])_?(?P<u>[UW])[_oifl]+(?P<x>[MYPU])(?:[_ofl]*(?P<Y>Y))?", relation_first)
 @RULES.add(r"(?P<u>[UW])_?(?P<O>L)[_oifl]+(?P<x>[MYPU])(?:[_ofl]*(?P<Y>Y))?", adjective_last)
-@RULES.add(r"(?P<x>[MYPU])[_o]+(?P<O>[OLp])_?(?P<u>[UW])", relation_last)
+@RULES.add(r"(?:(?P<Y>Y)_*(?=M))?(?P<x>[MYPU])[_o]+(?P<O>[OLp])_?(?P<u>[UW])", relation_last)
 def _nth_unit(parts: Parts, context: Context) -> Made:
     whole = whole_of(parts, context)
     number = parts["O"].value if parts["O"].code == "O" else -1
@@ -171,6 +182,13 @@ def _nth_unit(parts: Parts, context: Context) -> Made:
     if parts["u"].value[1]:  # "the last days of May"
         return as_token(whole and part_of(whole, 0 if number == 1 else 2, context)) if number in (1, -1) else None
     return as_token(whole and nth_in(whole, unit_of(parts["u"]), number))
+
+
+@RULES.add(r"(?P<O>[OL])_?(?P<z>z)(?:[_ofl]*(?P<Y>Y))?")
+def _nth_of_month(parts: Parts, context: Context) -> Made:
+    month, unit = parts["z"].value
+    whole = in_month(month, parts["Y"].value if "Y" in parts else None, context)
+    return as_token(whole and nth_in(whole, unit, parts["O"].value if parts["O"].code == "O" else -1))
 
 
 @RULES.add(r"(?P<U>U)_?(?P<b>[ba])_?(?P<r>[LX])")

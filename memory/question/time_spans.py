@@ -203,12 +203,16 @@ def calendar_week(year: int, number: int) -> Period | None:
     return week if week and days_later(week.start, 3) and (week.start + timedelta(days=3)).year == year else None
 
 
-def latest_day_of_month(number: int, context: Context) -> Period | None:
-    """Return the last day with this number in its month that has begun, or the first ahead in a question about the future."""
+def latest_day_of_month(number: int, context: Context, weekday: int | None = None) -> Period | None:
+    """Return the last day with this number in its month that has begun, or the first ahead in a question about the
+    future; with a weekday, the last or first that is one.
+    """
     day, future = context.day, context.tense == "future"
-    for step in range(4):
+    for step in range(4 if weekday is None else 12):
         month = month_of(day.year, day.month + (step if future else -step))
         each = month and day_of(month.start.year, month.start.month, number)
+        if each and weekday is not None and each.start.isoweekday() != weekday:
+            continue
         if each and (each.end > day if future else each.start <= day):
             return each
     return None

@@ -3,7 +3,7 @@ value. Pure; no clock is read.
 
 The letters: N number, O ordinal, Y year, M month, W weekday, w short weekday, S season, U unit, n length of time ("three
 weeks"), R what recurs (14 May, Easter), P span of time, k whole week, B part of a day, J tomorrow or morning, G day of a
-month without it, j what may be a day and a month ("14.5"), q week of the year, E part of the present unit, D K C days and units from now, Z day that does not exist, x any other word; the roles of words have those of `_ROLES`.
+month without it, j what may be a day and a month ("14.5"), q week of the year, z unit of a month ("Juniwoche"), E part of the present unit, D K C days and units from now, Z day that does not exist, x any other word; the roles of words have those of `_ROLES`.
 """
 
 from __future__ import annotations

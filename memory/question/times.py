@@ -41,7 +41,7 @@ _MONTH_NAME = rf"(?<![^\W_])(?:{any_of_pattern(word for each in LANGUAGES.values
 _DAY_OF_MONTH = rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?{_MONTH_NAME}|{_MONTH_NAME}\s+(?:the\s+)?\d{{1,2}}(?!\d)"
 """Matches 5 May, May 5th, 5. Mai, 5 de mayo: messages may name the day so, in any year."""
 _DIGITS_OF_TIME = re.compile(
-    r"(?<!\d)(?:19|20|21)\d\d(?!\d)|\d[-./]\d|\d\s?(?:h|hrs?|d)(?![^\W_])|(?<![^\W_])[qh][1-4](?![^\W_])|\d(?:st|nd|rd|th|\.)(?!\w)|\d0['’]?(?:s|er|l[ae]r)",
+    r"(?<!\d)(?:19|20|21)\d\d(?!\d)|\d[-./]\d|\d\s?(?:h|hrs?|d)(?![^\W_])|(?<![^\W_])[qh][1-4](?![^\W_])|\d(?:st|nd|rd|th|\.)(?!\w)|\d0['’]?(?:s|er|l[ae]r)|(?<![^\W_])le \d\d?(?=[^\w.,:/-]|$)",
     re.IGNORECASE,
 )
 _LEFT_OVER = re.compile(r"Z|(?<![of])n|[LXTVvp]_?[UWMS](?![gx])|U_?A")

@@ -40,7 +40,7 @@ def understood_of(plan: QuestionPlan) -> Understood:
 def words_of(plan: QuestionPlan) -> str:
     """Return the plan in plain words: ``from Bert · 2026-11-26 · newest first · about: pump``."""
     mention = plan.mention
-    order = {"best": "", "newest": "newest first", "oldest": "oldest first"}[plan.order]
+    order = {"best": "", "newest": "newest first", "oldest": "oldest first", "next": "the next one"}[plan.order]
     parts = [
         "about you" if mention.asker else f"from {_names(mention.preferred)}" if mention.preferred else "",
         f"to {_who(plan, mention.addressed)}" if mention.addressed else "",
@@ -100,12 +100,19 @@ def nothing_of(plan: QuestionPlan, *, named: bool = False) -> str:
     return f"nothing{names}{times}; {'what names it' if named and not names else 'the nearest'}:"
 
 
+_SHORT_YEAR = re.compile(r"in ([^\W\d_]+\.? (\d\d))")
+
+
 def either_days(plan: QuestionPlan) -> tuple[str, ...]:
-    """Return the notices on dates that are other ones with the month first: how they are read."""
+    """Return the notices on dates that have another reading, as day and month or as month and year."""
     return tuple(
         f"{written} is read as {day} {month_name[month]}, not as {month} {month_name[day]}"
         for time in plan.times
         for written, day, month in day_or_month_first(time.words)
+    ) + tuple(
+        f"{match[1]} is read as {time.start:%B %Y}, not as {time.start.year % 100} {time.start:%B}"
+        for time in plan.times
+        if (match := _SHORT_YEAR.fullmatch(time.words)) and time.start.year % 100 == int(match[2])
     )
 
 

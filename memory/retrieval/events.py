@@ -8,18 +8,21 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
-from ...schemas import Occurrences, Query
+import numpy as np
+
+from ...schemas import Arm, Occurrences, Query
 from ..indexing.indexed_store import IndexedStore
 from ..question.kinds import sources_of
 from ..question.plan import QuestionPlan
-from ..question.times import NamedTime
-from ..search_types import CompiledFilter
-from ..store.event_rows import EventRow, events_from
+from ..question.times import NamedTime, silent_words
+from ..search_types import CandidateSet, Column, CompiledFilter
+from ..store.event_rows import EventRow, events_from, rows_of_times
 from ..store.filters import passing
-from ..text.analyzer import fold
+from ..text.analyzer import fold, spaceless, words
 from .candidates import compiled_filter
 from .query_filters import answers_to
 from .ranking import Ranked
@@ -28,6 +31,10 @@ MOST_OTHERS = 12
 """The most further dates that are told with an event, those nearest to now."""
 LONGEST = timedelta(days=31)
 """The longest time for which events are found by their rules."""
+MOST_UPCOMING = 30
+"""The most events from now on that are put in order."""
+LEAST = 3
+"""The least letters of a word by which an event that repeats is found."""
 NEAR = 1.0
 """The lag of an event behind the best one of its title within which its date decides, rather than its words."""
 _SOURCES = sources_of(("event",))
@@ -39,6 +46,15 @@ Series = Mapping[int, tuple[EventRow, Sequence[EventRow]]]
 """Each event with all events of its title, by document."""
 
 
+class Upcoming(NamedTuple):
+    """The events from now on, if a question asks for the next one."""
+
+    rows: Sequence[int] = ()
+    """Their row ids, the soonest first."""
+    certain: bool = True
+    """False if none has a word of the question's topic, so that their scores decide."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Events:
     """The events of a store that repeat, or share their title with others."""
@@ -46,6 +62,9 @@ class _Events:
     series: Series
     repeating: Sequence[EventRow]
     """The events with a rule."""
+    every: Sequence[EventRow] = ()
+    rows_of_times: frozenset[int] = frozenset()
+    """The chunks that hold nothing but their further times."""
 
 
 class EventSeries:
@@ -73,6 +92,65 @@ class EventSeries:
         where = await compiled_filter(self._store, answers_to(query, plan.phrases))
         # In the thread of the database: following a hundred rules for the first time takes 5 ms.
         return await self._store.database.read(_rows_in, events, times, where)
+
+    async def upcoming(self, plan: QuestionPlan, query: Query, now: datetime) -> Upcoming:
+        """Return the events from now on, at the times of the question if it names some, the soonest first;
+        none unless it asks for the next one. Only those with a word of its topic or a name in it, if there are some; else
+        none if it names somebody.
+        """
+        if plan.order != "next":
+            return Upcoming()
+        dates = {event.row: date for event in (await self._all()).every if (date := _next_of(event, plan.times, now))}
+        where = await compiled_filter(self._store, answers_to(query, plan.phrases))
+        if where is not None and not where.by_kind_only:
+            passed = await self._store.database.read(passing, where, list(dates))
+            dates = {row: date for row, date in dates.items() if row in passed}
+        named = {event.row for event in (await self._all()).every if event.row in dates and _has_word(event, plan)}
+        if not named and plan.mention.said:
+            return Upcoming()
+        rows = sorted(named or dates, key=lambda row: (dates[row], row))[:MOST_UPCOMING]
+        return Upcoming(rows, certain=bool(named) or not plan.subject)
+
+    async def without_times(
+        self, candidates: CandidateSet, plan: QuestionPlan, of_time: Collection[int]
+    ) -> CandidateSet:
+        """Return the candidates with the events that repeat scored by what is said of them: the list of their further
+        times has all days and numbers, and is near to any question for a time.
+
+        Args:
+            candidates: those of the question.
+            plan: its plan.
+            of_time: the result of `rows_asked`: without a word of the question they rank behind the
+                events of one day, unless it asks for events.
+        """
+        if all(place.message is not None for place in candidates.places):
+            return candidates
+        events = await self._all()
+        repeating = {event.row: event for event in events.repeating}
+        kept = [number for number, each in enumerate(candidates.places) if each.row not in events.rows_of_times]
+        places = [
+            # Of equal messages a longer one is preferred, but not for its list of times.
+            place if event is None else place._replace(tokens=min(place.tokens, len(words(event.text))))
+            for place in map(candidates.places.__getitem__, kept)
+            for event in [repeating.get(place.row)]
+        ]
+        wordless = np.array(
+            [(event := repeating.get(each.row)) is not None and not _has_word(event, plan) for each in places],
+            dtype=bool,
+        )
+        by_time = np.array([each.row in of_time and "event" not in plan.kinds for each in places], dtype=bool)
+
+        def scored(arm: Arm, column: Column) -> Column:
+            return np.where(wordless & by_time if arm == "vector" else wordless, np.nan, column[kept])
+
+        return replace(
+            candidates,
+            places=places,
+            found=sum(number < candidates.found for number in kept),
+            best={},
+            scores={arm: scored(arm, column) for arm, column in candidates.scores.items()},
+            typical=None if candidates.typical is None else candidates.typical[kept],
+        )
 
     async def among(self, ranked: Sequence[Ranked], plan: QuestionPlan, now: datetime) -> SeriesOfAnswer:
         """Return the series to which candidates of a question belong."""
@@ -132,7 +210,7 @@ class SeriesOfAnswer:
         An order of time is kept, and so is a lead of an event by its words.
         """
         best = items[0]
-        if self._plan.order == "best" and any(item.place.document != best.place.document for item in items):
+        if self._plan.order in ("best", "next") and any(item.place.document != best.place.document for item in items):
             fitting = [item for item in items if _dates_in(self._event(item.place.document), self._times)] or items
             lead = max(item.score for item in fitting)
             best = min(
@@ -189,10 +267,13 @@ def _read(connection: sqlite3.Connection) -> _Events:
     groups: defaultdict[tuple[str, str] | int, list[EventRow]] = defaultdict(list)
     for event in events:
         groups[_series_of(event)].append(event)
+    repeating = [event for event in events if event.recurrence is not None]
     several = (group for group in groups.values() if len(group) > 1 or group[0].recurrence is not None)
     return _Events(
         {event.document: (event, group) for group in several for event in group},
-        [event for event in events if event.recurrence is not None],
+        repeating,
+        events,
+        rows_of_times(connection, repeating),
     )
 
 
@@ -200,6 +281,22 @@ def _series_of(event: EventRow) -> tuple[str, str] | int:
     """Return the key of the events of one title in one calendar, whatever the year in the title."""
     title = _BREAKS.sub(" ", _YEAR.sub(" ", fold(event.title))).strip()
     return (event.calendar, title) if title else event.document
+
+
+def _has_word(event: EventRow, plan: QuestionPlan) -> bool:
+    """Return whether a word of the question stands in what is said of an event, its rule and its first time aside."""
+    terms = {*plan.subject, *plan.mention.said, *plan.terms} - silent_words()
+    terms = {word for word in terms if not any(map(str.isdigit, word)) and (len(word) >= LEAST or spaceless(word))}
+    text = fold(" ".join([event.title, *(line for line in event.text.splitlines() if not line.startswith("["))]))
+    said = words(text)
+    return any(word in text if spaceless(word) else any(each.startswith(word) for each in said) for word in terms)
+
+
+def _next_of(event: EventRow, times: Sequence[NamedTime], now: datetime) -> datetime | None:
+    """Return the first time of an event from now on, within the named times if there are some."""
+    if times:
+        return min((date for date in _dates_in(event, times) if date >= now), default=None)
+    return event.around(now).next
 
 
 def _dates_in(event: EventRow, times: Sequence[NamedTime]) -> list[datetime]:

@@ -125,7 +125,7 @@ async def in_order(
         plan: the plan of the question.
         to: the chats of the people to whom the messages were written, if it names some.
     """
-    if (plan.order == "best" and not plan.counts) or "picture" in plan.kinds:  # no filter knows pictures
+    if (plan.order in ("best", "next") and not plan.counts) or "picture" in plan.kinds:  # no filter knows pictures
         return None
     update: dict[str, object] = {}
     # Notes and mails to the user are the user's, too: "my last note" has no speaker.
@@ -140,6 +140,8 @@ async def in_order(
     if plan.times:
         end = spans[-1].end if spans else plan.times[0].start
         update |= {"since": spans[0].start if spans else end, "until": end}
+    elif plan.order == "newest" and plan.asks_words and not plan.kinds and query.until is None:
+        update["until"] = plan.now  # nobody said what a calendar has in the future
     where = await compiled_filter(store, answers_to(query.model_copy(update=update), plan.phrases))
     within = Restriction(
         [(utc_microseconds(each.start), utc_microseconds(each.end)) for each in spans] if len(spans) > 1 else (),

@@ -76,6 +76,15 @@ def test_the_plan_in_plain_words(question: str, said: str) -> None:
         ("日本語の試験に合格しましたか", "about: 日本語 試験 合格"),
         ("who messaged me last?", "to you · newest first"),
         ("who did I write to last?", "from Alice · newest first"),
+        ("when did I first message Bert?", "from Alice · to Bert Kunz · oldest first"),
+        ("what has Bert been saying lately?", "from Bert Kunz"),
+        ("Bert'in gönderdiği son mesaj", "from Bert Kunz · newest first"),
+        ("Bert Kehl hakkında ne yazmıştı?", "from Bert Kunz · about: Kehl"),
+        ("Bertさんが最後に送ってくれたメッセージ", "from Bert Kunz · newest first"),
+        ("En son kiminle konuştum?", "from Alice · newest first"),
+        ("Bertさんと最後に連絡したのはいつですか", "from Alice, Bert Kunz · to Bert Kunz · newest first"),
+        ("最後に誰にメッセージを送りましたか", "from Alice · newest first"),
+        ("¿Qué dijo todo el mundo el 9 de septiembre de 2026?", "2026-09-09"),
         ("when did Bert last say anything about the boat?", "from Bert Kunz · newest first · about: boat"),
         ("what did everybody write on 9 September 2026?", "2026-09-09"),
         ("was haben die Leute am 9. September 2026 geschrieben?", "2026-09-09"),
@@ -138,6 +147,8 @@ def test_a_feast_is_known_without_its_accents() -> None:
     [
         ("what do I have on 11/12?", ["11/12 is read as 11 December, not as 12 November"]),
         ("the mail of 3/4/2025", ["3/4/2025 is read as 3 April, not as 4 March"]),
+        ("what was in Nov 25?", ["nov 25 is read as November 2025, not as 25 November"]),
+        ("what was on Nov 25?", []),
         ("the mail of 3-4-25", ["3-4-25 is read as 3 April, not as 4 March"]),
         ("the mails of 11/11, 13/12 and 12/25/2024", []),
         ("the mails of 2025-03-04 and 3.4.2025", []),
@@ -325,6 +336,21 @@ def test_names_that_are_words(question: str, people: set[str]) -> None:
 def test_a_time_alone_is_no_order(question: str) -> None:
     """Its "last" belongs to the week."""
     assert understood_of(planned(question)).words == "2026-11-16 to 2026-11-22"
+
+
+@for_each(
+    [
+        ("what did Bert say in the first week of June 2026?", "from Bert Kunz · 2026-06-01 to 2026-06-07"),
+        ("what did Bert say on the first day of May 2026?", "from Bert Kunz · 2026-05-01"),
+        ("what did Bert say in the first half of 2025?", "from Bert Kunz · 2025-01-01 to 2025-06-30"),
+        ("the first message of May 2026", "2026-05-01 to 2026-05-31 · oldest first"),
+        ("日本語の試験は？", "about: 日本語 試験"),
+        ("毎日の散歩は？", "about: 毎日 散歩"),
+    ]
+)
+def test_the_words_of_a_date_are_no_order(question: str, words: str) -> None:
+    """Nor is a part of a word a day."""
+    assert understood_of(planned(question)).words == words
 
 
 @for_each(

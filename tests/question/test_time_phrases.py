@@ -79,6 +79,9 @@ def test_a_question_means_the_span(code: str) -> None:
         "wann ist Weihnachten?",
         "月野さんと金さんは毎週月曜日に一番",
         "version 1.2.3 of 192.168.1.25",
+        "what did we learn in week 2 of the course?",
+        "wer kommt am 15. Geburtstag?",
+        "qui habite le 15 rue Haute ?",
     ]
 )
 def test_a_question_without_a_time(question: str) -> None:

@@ -166,6 +166,35 @@ async def test_a_time_finds_events_by_their_rules(tmp_path: Path) -> None:
         assert not await hits_of(memory, 'what is on next Monday with "many appointments"?')
 
 
+async def test_the_list_of_times_is_no_text(tmp_path: Path) -> None:
+    """It has any day and number: an event that repeats is found by its title, and ranks behind those of one day."""
+    doctor = f"UID:doctor\n{AT}:20261130T080000\nSUMMARY:Optician\n"
+    async with asked(tmp_path, *EVENTS, doctor) as memory:
+        for question in ("what is on next Monday?", "what do I have on 30 November 2026?"):
+            assert [hit.document_id for hit in await hits_of(memory, question)] == ["calendar:doctor", "calendar:yoga"]
+        hits = await hits_of(memory, "2026-10-05 18:30 yoga class", limit=40)
+        assert [hit.document_id for hit in hits].count("calendar:yoga") == 1
+        assert all("Yoga" in hit.text for hit in hits if hit.document_id == "calendar:yoga")
+
+
+async def test_the_next_event_is_the_soonest(tmp_path: Path) -> None:
+    """From now on, by the rules of those that repeat; with a topic the soonest of those that have a word of it."""
+    async with asked(tmp_path, *EVENTS) as memory:
+        for question, names in (
+            ("my next appointment", ["dentist", "yoga", "course2", "stairs"]),
+            ("wann ist mein nächster Termin?", ["dentist", "yoga", "course2", "stairs"]),
+            ("next appointment in December 2026", ["course2", "stairs", "yoga"]),
+            ("when is the next sailing course?", ["course2"]),
+            ("when is the next yoga class?", ["yoga"]),
+        ):
+            result = await memory.query(Query(text=question, context=0))
+            names_found = [hit.document_id.removeprefix("calendar:") for hit in result.hits[: len(names)]]
+            assert (question, names_found, result.weak) == (question, names, False)
+            assert result.understood is not None
+            assert result.understood.order == "next"
+        assert not await hits_of(memory, "when is my next appointment?", sources=("chat",))
+
+
 async def test_a_changed_rule_counts_at_once(tmp_path: Path) -> None:
     """Rules are read once, and again when something is stored."""
     async with asked(tmp_path, EVENTS[0]) as memory:
@@ -214,3 +243,12 @@ async def test_events_of_a_time_are_no_weak_answer(tmp_path: Path) -> None:
         assert (some.weak, some.notices) == (False, ())
         said = await memory.query(Query(text="what did I say in December?"))
         assert said.weak
+
+
+async def test_what_was_written_last_is_not_in_the_future(tmp_path: Path) -> None:
+    """An event that a calendar has is no message, unless events are asked for."""
+    async with asked(tmp_path, EVENTS[2]) as memory:
+        last = await memory.query(Query(text="who wrote last?", context=0))
+        event = await memory.query(Query(text="when is the latest appointment?", context=0))
+    assert last.summary == "the newest: Bob, 23 November 2026, 12:03"
+    assert "Dentist" in event.hits[0].text

@@ -17,16 +17,17 @@ _FORM = re.compile(
 
 _DAY_IN_NAME = (
     re.compile(
-        r"(?P<year>(?:19|20)\d\d)(?P<mark>[-_.]?)(?P<month>\d\d)(?P=mark)(?P<day>\d\d)(?!\d)(?:[ _,-]+[^\W\d_]+\.?)?",
-        re.ASCII,
+        r"(?P<year>(?:19|20)[0-9]{2})(?P<mark>[-_.]?)(?P<month>[0-9]{2})(?P=mark)(?P<day>[0-9]{2})(?:[ _,–-]+[^\W\d_].*)?",
+        re.DOTALL,
     ),
     re.compile(r"(?P<day>\d\d)\.(?P<month>\d\d)\.(?P<year>(?:19|20)\d\d)(?!\d)", re.ASCII),
 )
 
 
 def day_of_name(stem: str, zone: tzinfo) -> WrittenDate | None:
-    """Return the day that is the whole name of a file, as those of daily notes: ``2024-03-04``, ``2024-03-05 Tuesday``,
-    ``20240306`` or ``05.03.2024``; None for any other name.
+    """Return the day that is the name of a file or begins it, as those of daily notes: ``2024-03-04``, ``2024-03-05
+    Garden pump``, ``2024-03-05-garden-pump``, ``20240306`` or ``05.03.2024``; None for any other name. Digits behind the
+    day may be the end of a span.
     """
     match = next((match for form in _DAY_IN_NAME if (match := form.fullmatch(stem.strip()))), None)
     day = existing_day(int(match["year"]), int(match["month"]), int(match["day"])) if match else None

@@ -16,7 +16,7 @@ ASKING = AskingWords(
     ),
     subject=("i|i'(?:m|ve|d|ll)",),
     own_words=(
-        r"i (?:[^\W_]+ )?(?:{saying})", r"my (?:[^\W_]+ )?(?:questions?|prompts?|messages?) (?:to|for)",
+        r"i (?:[^\W_]+ )?(?:{saying}|message|phone|contact)", r"my (?:[^\W_]+ )?(?:questions?|prompts?|messages?) (?:to|for)",
     ),
     between_us=(
         "between me and", "between [^?]{1,40} and me",
@@ -60,6 +60,11 @@ ASKING = AskingWords(
         "entr(?:y|ies)|mention)",
         r"(?:did|have|has|had|was|were|do|does) (?:[^\W_]+ ){1,4}?(?P<words>first)(?= [^\W\d_]+)",
         r"[^\W_]+'s (?P<words>first)", "who (?P<words>first)(?= (?:{saying}))",
+    ),
+    soonest=(
+        r"(?:the |my |our )?next(?= (?:[^\W_]+ ){0,2}(?:appointments?|events?|meetings?|dates?|lessons?|class(?:es)?))",
+        r"when (?:is|are|will|do|does|am) (?:[^?]{0,40} )?(?P<words>(?:the |my |our )?next(?: time)?)(?= [^\W_])",
+        r"when(?:s|'s|’s) (?P<words>(?:the |my |our )?next(?: time)?)(?= [^\W_])",
     ),
     counting=(
         "how often", "how many times", "number of times",
@@ -122,7 +127,7 @@ ASKING = AskingWords(
         "happen(?:ed|s|ing)?", "going on", "get|got|receive(?:d)?", "there",
         "many|much", "hear|heard", "in touch|touch", "latest|last|newest|first",
         "chats?", "messages?",
-        "people|persons?|(?:every|any|some|no)(?:body|one)|no one|anything|everything|something",
+        "lately|recently", "regarding|concerning|the (?:words?|topic|subject)(?: of)?", "people|persons?|(?:every|any|some|no)(?:body|one)|no one|anything|everything|something",
         "far|so far|altogether|in total|total|count|channel|group",
     ),
 )  # fmt: skip

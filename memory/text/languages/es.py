@@ -53,6 +53,10 @@ ASKING = AskingWords(
         "(?:el |la |lo )?primer[oa]? (?:mensaje|correo|nota|foto|vez|cosa|palabra|cita)", "lo primero",
         "por primera vez", "(?:el |la )?mas antigu[oa]",
     ),
+    soonest=(
+        r"(?:la |el |mi )?proxim[oa]s?(?= (?:citas?|eventos?|reunion(?:es)?))", r"(?:cita|evento|reunion) (?P<words>proxim[oa])",
+        r"cuando (?:es|son|sera|tengo|tenemos|toca|veo) (?:[^?]{0,40} )?(?P<words>(?:la |el |mi )?proxim[oa](?: vez)?(?: que)?)(?= [^\W_])",
+    ),
     counting=(
         "cuantas veces", "con que frecuencia",
     ),
@@ -93,7 +97,7 @@ ASKING = AskingWords(
     silent=(
         "senor", "senora", "don", "dona", "fecha", "dia", "cosa", "cosas", "vez", "veces", "noticia",
         "paso|pasado", "ocurri(?:o|do)", "suced(?:io|ido|ieron|e)",
-        "gente|personas?|alguien|nadie",
+        "gente|todo el mundo|personas?|alguien|nadie", "acerca de|la palabra", "ultimamente",
         f"{_SAYING}(?:[eio]|[ai]mos|[ai]ste|aron|i?eron|[ai]do|ando|iendo|abas?|ia)",
         "(?:he|has|ha|hemos|han) (?:dicho|escrito|propuesto)", "hubo", "habia", "planes", "agenda",
         "recib(?:i|ido|io)",

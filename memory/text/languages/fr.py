@@ -49,6 +49,10 @@ ASKING = AskingWords(
         "(?:le |la |les )?premi(?:er|ere|ers|eres) (?:message|mail|courriel|note|photo|fois|chose|mot|rendez-vous)",
         "(?:le |la )?plus ancien(?:ne)?", "en premier",
     ),
+    soonest=(
+        r"(?:le |la |mon |ma )?prochaine?s?(?= (?:rendez-vous|rdv|evenements?|reunions?))", r"(?:rendez-vous|rdv|reunion) (?P<words>prochaine?)",
+        r"quand (?:est|sera|aura lieu|ai-je|avons-nous) (?:[^?]{0,40} )?(?P<words>(?:le |la |mon |ma )?prochaine?(?: fois)?(?: que)?)(?= [^\W_])",
+    ),
     counting=(
         "combien de fois", "a quelle frequence",
     ),
@@ -91,7 +95,7 @@ ASKING = AskingWords(
         "monsieur", "madame", "m", "mme", "date", "jour", "chose", "choses", "fois", "nouvelle", "qu'?est-ce|est-ce",
         "passe(?:e|s|r)?", "arrive(?:e|r)?", "programme", "prevu(?:e|s)?", "elle|il|t",
         "recu(?:e|s|es)?",
-        "tout le monde|gens|personnes?", "ci", "combien", "nouvelles", "dernier(?:e|s|es)?|premier(?:e|s|es)?",
+        "tout le monde|gens|personnes?", "(?:a propos|au sujet) d(?:e|u|es)|le mot|d'apres|recemment", "ci", "combien", "nouvelles", "dernier(?:e|s|es)?|premier(?:e|s|es)?",
         "messages?",
     ),
 )  # fmt: skip

@@ -57,6 +57,8 @@ class AskingWords:
     """Verbs and nouns for saying, asking, sending and the like by somebody else than the asker."""
     newest: tuple[str, ...]
     oldest: tuple[str, ...]
+    soonest: tuple[str, ...]
+    """Asks for the first event from now on."""
     counting: tuple[str, ...]
     """Asks how often."""
     counting_messages: tuple[str, ...]
@@ -123,6 +125,8 @@ class Language:
     """Words for two or so: "a couple of weeks"."""
     ordinals: tuple[str, ...] = ()
     """The ordinals from first on."""
+    final: str = ""
+    """The words for the last of a span where these are none for the one before the present: 最後の."""
     days: Mapping[int, str]
     """Words for a day by its distance from today: -1 is yesterday."""
     units_from_now: Mapping[tuple[CountedUnit, int], str] = field(default_factory=dict[tuple[CountedUnit, int], str])

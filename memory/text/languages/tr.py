@@ -19,7 +19,7 @@ ASKING = AskingWords(
     own_words=(
         "sor(?:dum|mustum)", "de(?:dim|mistim)", "yaz(?:dim|mistim)", "soyle(?:dim|mistim)", "anlat(?:tim|mistim)",
         "bahset(?:tim|mistim)", "oner(?:dim|mistim)", "gonder(?:dim|mistim)", "soz ver(?:dim|mistim)",
-        "iste(?:dim|mistim)", "(?:mesaj|mail|e-?posta) at(?:tim|mistim)", "soz et(?:tim|mistim)", "teklif et(?:tim|mistim)", "tavsiye et(?:tim|mistim)",
+        "iste(?:dim|mistim)", "(?:mesaj|mail|e-?posta) at(?:tim|mistim)", "soz et(?:tim|mistim)", "konus(?:tum|mustum)", "teklif et(?:tim|mistim)", "tavsiye et(?:tim|mistim)",
     ),
     between_us=(
         r"benimle [^?]{1,40} arasinda[^\W_]*", r"aramizda[^\W_]*", "ile (?:benim )?(?:konusmam|yazismam|sohbetim)",
@@ -48,6 +48,10 @@ ASKING = AskingWords(
     oldest=(
         "ilk (?:mesaj(?:i)?", "mail(?:i)?", "e-?posta(?:si)?", "not(?:u)?", "kez", "defa", "kere", "olarak", "soz",
         "sey", "foto(?:graf)?(?:i)?)", "en eski", "(?P<words>ilk)(?= ne zaman)",
+    ),
+    soonest=(
+        r"(?:bir )?(?:sonraki|siradaki|sıradaki)(?= (?:[^\W_]+ ){0,2}(?:randevu|etkinlik|toplanti|toplantı)[^\W\d_]*)",
+        r"(?P<words>(?:bir )?(?:sonraki|siradaki|sıradaki))(?= [^?]{1,60} ne zaman)",
     ),
     counting=(
         "kac (?:kez|kere|defa)", "ne siklikla",
@@ -92,9 +96,9 @@ ASKING = AskingWords(
         "bey", "hanim", "sayin", "zaman", "gun", "sey", "haber", "haberi", "kez", "kere", "defa",
         "oldu|olmus", "vardi|var", "nasildi",
         "kac", "son|ilk|en",
-        "mesaj(?:lar)?", "te|ta|de|da", r"herkes[^\W_]*|kimse[^\W_]*|birileri|birisi|insanlar|kisi(?:ler)?",
-        rf"{_SAYING}(?:[dt][iu](?:m|n|k|niz|nuz|l[ae]r)?|m[iu]s(?:t[iu])?(?:m|n|k|[iu]m|l[ae]r)?|[iu]?yor[^\W_]*|[ae]n(?:l[ae]r)?)",
-        "gelen(?:l[ae]r)?|at(?:t[iu][mk]?|mis(?:tim)?)",
+        "mesaj(?:lar)?", "te|ta|de|da", r"kim(?:in|le|inle|i|e|den|de|ler)", r"hakkinda[^\W_]*|dair|ilgili|kelimesi[^\W_]*", r"herkes[^\W_]*|kimse[^\W_]*|birileri|birisi|insanlar|kisi(?:ler)?",
+        rf"{_SAYING}(?:[dt][iu](?:m|n|k|niz|nuz|l[ae]r|g[iu](?:m|n|miz|niz)?)?|m[iu]s(?:t[iu])?(?:m|n|k|[iu]m|l[ae]r)?|[iu]?yor[^\W_]*|[ae]n(?:l[ae]r)?)",
+        "gelen(?:l[ae]r)?|at(?:t[iu](?:[mk]|g[iu][mn]?)?|mis(?:tim)?)",
     ),
 )  # fmt: skip
 

@@ -428,6 +428,12 @@ def test_the_memory_of_a_large_folder_is_one_note(tmp_path: Path) -> None:
         ("2024-03-04.md", "2024-03-04"),
         ("daily/2024-03-05 Tuesday.md", "2024-03-05"),
         ("20240306.md", "2024-03-06"),
+        ("2024-03-05 Garden pump.md", "2024-03-05"),
+        ("2024-03-05 Ölwechsel, 2. Teil.md", "2024-03-05"),
+        ("2024-03-05-garden-pump.md", "2024-03-05"),
+        ("2024-03-05_Garden_pump.md", "2024-03-05"),
+        ("2024-03-05 – 2024-03-09 Rome.md", None),
+        ("2024-03-05pump.md", None),
         ("07.03.2024.txt", "2024-03-07"),
         ("2024-13-01.md", None),
         ("2024-W10.md", None),
@@ -436,7 +442,7 @@ def test_the_memory_of_a_large_folder_is_one_note(tmp_path: Path) -> None:
     ]
 )
 def test_a_daily_note_has_its_day(name: str, day: str | None) -> None:
-    """If the day is the whole name; a date in the front matter counts before it."""
+    """If the day is its name or begins it; a date in the front matter counts before it."""
     note = one(b"Met Frieda.\n", name)
     assert (note.timestamp.date().isoformat() if note.timestamp else None) == day
     assert note.metadata.get("time_precision") == ("day" if day else None)
