@@ -220,8 +220,8 @@ class Understood(Model):
     """The times that the question names."""
     unread: tuple[Text, ...] = ()
     """Words that look like a time and are not understood."""
-    order: Literal["best", "newest", "oldest"] = "best"
-    """The order that the question asks for."""
+    order: Literal["best", "newest", "oldest", "next"] = "best"
+    """The order that the question asks for; ``next``: events from now on, the soonest first."""
     counts: bool = False
     """It asks how often."""
     kinds: tuple[Text, ...] = ()

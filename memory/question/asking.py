@@ -15,7 +15,7 @@ from ..text.apostrophes import without_elisions, without_turkish_endings
 from ..text.language import likely_languages
 from ..text.languages import LANGUAGES
 
-Order = Literal["best", "newest", "oldest"]
+Order = Literal["best", "newest", "oldest", "next"]
 DocumentKind = Literal["mail", "note", "event", "picture", "file"]
 KINDS: tuple[DocumentKind, ...] = ("mail", "note", "event", "picture", "file")
 LONGEST = 1_000
@@ -77,9 +77,11 @@ def asking_of(question: str, names: Collection[str] = (), times: Collection[tupl
         ]
 
     order: Order = "best"
-    newest, oldest = places("newest"), places("oldest")
+    newest, oldest, soonest = places("newest"), places("oldest"), places("soonest")
     if (newest or oldest) and not _DURATION.search(fold(text)):
         order = "newest" if newest and not (oldest and oldest[0] < newest[0]) else "oldest"
+    elif soonest:
+        order = "next"
     counting, messages = question_words.places("counting"), question_words.places("counting_messages")
     kinds: tuple[DocumentKind, ...] = tuple(kind for kind in KINDS if places(kind))
     number = question_words.places("many")
@@ -98,7 +100,7 @@ def asking_of(question: str, names: Collection[str] = (), times: Collection[tupl
         to=tuple(question_words.places("to_somebody")),
         names_topic=bool(question_words.places("about")),
         acts=bool(question_words.places("acts")),
-        ranges=tuple(sorted([*newest, *oldest, *counting, *messages])),
+        ranges=tuple(sorted([*newest, *oldest, *soonest, *counting, *messages])),
     )
 
 
@@ -194,7 +196,7 @@ def without(text: str, ranges: Iterable[tuple[int, int]]) -> str:
 
 PART_WORDS: Mapping[QuestionPart, tuple[str, ...]] = {
     "kind": KINDS,
-    "order": ("newest", "oldest", "counting", "counting_messages", "many"),
+    "order": ("newest", "oldest", "soonest", "counting", "counting_messages", "many"),
 }
 """The words of a part of a question, which are a topic if that part is ignored."""
 

@@ -40,7 +40,7 @@ def understood_of(plan: QuestionPlan) -> Understood:
 def words_of(plan: QuestionPlan) -> str:
     """Return the plan in plain words: ``from Bert · 2026-11-26 · newest first · about: pump``."""
     mention = plan.mention
-    order = {"best": "", "newest": "newest first", "oldest": "oldest first"}[plan.order]
+    order = {"best": "", "newest": "newest first", "oldest": "oldest first", "next": "the next one"}[plan.order]
     parts = [
         "about you" if mention.asker else f"from {_names(mention.preferred)}" if mention.preferred else "",
         f"to {_who(plan, mention.addressed)}" if mention.addressed else "",

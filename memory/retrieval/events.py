@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,6 +31,8 @@ MOST_OTHERS = 12
 """The most further dates that are told with an event, those nearest to now."""
 LONGEST = timedelta(days=31)
 """The longest time for which events are found by their rules."""
+MOST_UPCOMING = 30
+"""The most events from now on that are put in order."""
 LEAST = 3
 """The least letters of a word by which an event that repeats is found."""
 NEAR = 1.0
@@ -43,6 +46,15 @@ Series = Mapping[int, tuple[EventRow, Sequence[EventRow]]]
 """Each event with all events of its title, by document."""
 
 
+class Upcoming(NamedTuple):
+    """The events from now on, if a question asks for the next one."""
+
+    rows: Sequence[int] = ()
+    """Their row ids, the soonest first."""
+    certain: bool = True
+    """False if none has a word of the question's topic, so that their scores decide."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Events:
     """The events of a store that repeat, or share their title with others."""
@@ -50,6 +62,7 @@ class _Events:
     series: Series
     repeating: Sequence[EventRow]
     """The events with a rule."""
+    every: Sequence[EventRow] = ()
     rows_of_times: frozenset[int] = frozenset()
     """The chunks that hold nothing but their further times."""
 
@@ -79,6 +92,24 @@ class EventSeries:
         where = await compiled_filter(self._store, answers_to(query, plan.phrases))
         # In the thread of the database: following a hundred rules for the first time takes 5 ms.
         return await self._store.database.read(_rows_in, events, times, where)
+
+    async def upcoming(self, plan: QuestionPlan, query: Query, now: datetime) -> Upcoming:
+        """Return the events from now on, at the times of the question if it names some, the soonest first;
+        none unless it asks for the next one. Only those with a word of its topic or a name in it, if there are some; else
+        none if it names somebody.
+        """
+        if plan.order != "next":
+            return Upcoming()
+        dates = {event.row: date for event in (await self._all()).every if (date := _next_of(event, plan.times, now))}
+        where = await compiled_filter(self._store, answers_to(query, plan.phrases))
+        if where is not None and not where.by_kind_only:
+            passed = await self._store.database.read(passing, where, list(dates))
+            dates = {row: date for row, date in dates.items() if row in passed}
+        named = {event.row for event in (await self._all()).every if event.row in dates and _has_word(event, plan)}
+        if not named and plan.mention.said:
+            return Upcoming()
+        rows = sorted(named or dates, key=lambda row: (dates[row], row))[:MOST_UPCOMING]
+        return Upcoming(rows, certain=bool(named) or not plan.subject)
 
     async def without_times(
         self, candidates: CandidateSet, plan: QuestionPlan, of_time: Collection[int]
@@ -179,7 +210,7 @@ class SeriesOfAnswer:
         An order of time is kept, and so is a lead of an event by its words.
         """
         best = items[0]
-        if self._plan.order == "best" and any(item.place.document != best.place.document for item in items):
+        if self._plan.order in ("best", "next") and any(item.place.document != best.place.document for item in items):
             fitting = [item for item in items if _dates_in(self._event(item.place.document), self._times)] or items
             lead = max(item.score for item in fitting)
             best = min(
@@ -241,6 +272,7 @@ def _read(connection: sqlite3.Connection) -> _Events:
     return _Events(
         {event.document: (event, group) for group in several for event in group},
         repeating,
+        events,
         rows_of_times(connection, repeating),
     )
 
@@ -253,11 +285,18 @@ def _series_of(event: EventRow) -> tuple[str, str] | int:
 
 def _has_word(event: EventRow, plan: QuestionPlan) -> bool:
     """Return whether a word of the question stands in what is said of an event, its rule and its first time aside."""
-    terms = {*plan.subject, *plan.terms} - silent_words()
+    terms = {*plan.subject, *plan.mention.said, *plan.terms} - silent_words()
     terms = {word for word in terms if not any(map(str.isdigit, word)) and (len(word) >= LEAST or spaceless(word))}
-    text = fold(" ".join(line for line in event.text.splitlines() if not line.startswith("[")))
+    text = fold(" ".join([event.title, *(line for line in event.text.splitlines() if not line.startswith("["))]))
     said = words(text)
     return any(word in text if spaceless(word) else any(each.startswith(word) for each in said) for word in terms)
+
+
+def _next_of(event: EventRow, times: Sequence[NamedTime], now: datetime) -> datetime | None:
+    """Return the first time of an event from now on, within the named times if there are some."""
+    if times:
+        return min((date for date in _dates_in(event, times) if date >= now), default=None)
+    return event.around(now).next
 
 
 def _dates_in(event: EventRow, times: Sequence[NamedTime]) -> list[datetime]:

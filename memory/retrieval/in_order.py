@@ -125,7 +125,7 @@ async def in_order(
         plan: the plan of the question.
         to: the chats of the people to whom the messages were written, if it names some.
     """
-    if (plan.order == "best" and not plan.counts) or "picture" in plan.kinds:  # no filter knows pictures
+    if (plan.order in ("best", "next") and not plan.counts) or "picture" in plan.kinds:  # no filter knows pictures
         return None
     update: dict[str, object] = {}
     # Notes and mails to the user are the user's, too: "my last note" has no speaker.

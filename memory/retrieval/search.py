@@ -201,7 +201,8 @@ class Retriever:
         search.nothing_said, search.nearest = await self._nothing_said(search), ()
         if search.nothing_said:
             search.nearest = await rows_nearest(self._store, query, plan)
-        joined = [*joined, *search.dated, *search.nearest]
+        search.upcoming = await self._events.upcoming(plan, query, self._now())
+        joined = [*joined, *search.dated, *search.nearest, *search.upcoming.rows]
         # Without vectors nothing else finds what has no word of the question.
         of_time: Sequence[int] = ()
         if search.within is not query:
@@ -272,9 +273,14 @@ class Retriever:
             leading = await search.ordered.leading(self._store, search.top)
             search.first = next(filter(search.ordered.is_first, leading[:1]), None)
             top = _led_by(leading, top)
+        elif search.upcoming.rows:
+            leading = [item for item in search.top if item.place.row in search.upcoming.rows]
+            if search.upcoming.certain:
+                leading.sort(key=lambda item: search.upcoming.rows.index(item.place.row))
+            top = _led_by(leading, top)
         if nearest and search.nearest and not leading:
             top = led_by_nearness(top, plan, search.nearest)
-        if search.ordered is not None or (nearest and search.nearest):
+        if search.ordered is not None or search.upcoming.rows or (nearest and search.nearest):
             judged, around = _apart(top, query.context, JUDGED)
         series = await self._events.among(() if query.arms else top, plan, self._now())
         top = series.joined(top, {item.place.document for item in search.top})

@@ -9,6 +9,7 @@ from ...schemas import Query
 from ..question.plan import QuestionPlan
 from ..search_types import CandidateSet, Vector
 from ..store.addressed_rows import Addressed
+from .events import Upcoming
 from .in_order import Ordered
 from .ranking import Ranked
 
@@ -37,6 +38,8 @@ class SearchState:
     """The rows that mention the day that the question names."""
     repeating: frozenset[int] = frozenset()
     """The rows of the events that repeat at the times that the question names."""
+    upcoming: Upcoming = field(default_factory=Upcoming)
+    """The events from now on, if the question asks for the next one."""
     scattered: Sequence[str] = ()
     """The quoted phrases that stand together nowhere, so that their words are searched alone."""
     apart: Sequence[str] = ()

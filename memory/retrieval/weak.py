@@ -31,6 +31,8 @@ async def is_weak(
     of_kind = plan.mention.asker and plan.kinds and not plan.asks_words
     if plan.by_person_in_time and (plan.asks_words or plan.of_times_alone) and not of_kind:
         return not search.few.said if plan.mention.addressed or plan.mention.asker else search.nothing_said
+    if search.upcoming.rows and search.upcoming.certain:
+        return False
     if search.nothing_then:
         return not search.named
     # A fact about the mentioned person is an answer, however far all messages are from the question.

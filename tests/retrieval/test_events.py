@@ -177,6 +177,24 @@ async def test_the_list_of_times_is_no_text(tmp_path: Path) -> None:
         assert all("Yoga" in hit.text for hit in hits if hit.document_id == "calendar:yoga")
 
 
+async def test_the_next_event_is_the_soonest(tmp_path: Path) -> None:
+    """From now on, by the rules of those that repeat; with a topic the soonest of those that have a word of it."""
+    async with asked(tmp_path, *EVENTS) as memory:
+        for question, names in (
+            ("my next appointment", ["dentist", "yoga", "course2", "stairs"]),
+            ("wann ist mein nächster Termin?", ["dentist", "yoga", "course2", "stairs"]),
+            ("next appointment in December 2026", ["course2", "stairs", "yoga"]),
+            ("when is the next sailing course?", ["course2"]),
+            ("when is the next yoga class?", ["yoga"]),
+        ):
+            result = await memory.query(Query(text=question, context=0))
+            names_found = [hit.document_id.removeprefix("calendar:") for hit in result.hits[: len(names)]]
+            assert (question, names_found, result.weak) == (question, names, False)
+            assert result.understood is not None
+            assert result.understood.order == "next"
+        assert not await hits_of(memory, "when is my next appointment?", sources=("chat",))
+
+
 async def test_a_changed_rule_counts_at_once(tmp_path: Path) -> None:
     """Rules are read once, and again when something is stored."""
     async with asked(tmp_path, EVENTS[0]) as memory:

@@ -66,6 +66,10 @@ ASKING = AskingWords(
         "(?:das |die |der |den )?(?:aller)?(?:erste[nmrs]?) (?:nachricht(?:en)?|mails?|e-?mails?|notiz|mal|fotos?|bild|wort|termin|anruf|treffen|besuch|chat|eintrag)",
         "zum ersten mal", "zuerst", "als erstes", "(?:fruheste|alteste)[nmrs]?",
     ),
+    soonest=(
+        r"(?:der |die |das |mein(?:e[nr]?)? |unser(?:e[nr]?)? )?nachste[nrsm]?(?= (?:[^\W_]+ ){0,2}(?:[^\W_]*termine?|verabredung|treffen|veranstaltung))",
+        r"wann (?:ist|sind|habe?|haben|hat|findet|kommt|sehe|sehen|treffe|treffen|muss) (?:[^?]{0,40} )?(?P<words>(?:der |die |das |mein(?:e[nr]?)? )?nachste[nrsm]?(?: mal)?)(?= [^\W_])",
+    ),
     counting=(
         "wie oft", "wie haufig", "wie ?viele? male?",
     ),

@@ -61,6 +61,11 @@ ASKING = AskingWords(
         r"(?:did|have|has|had|was|were|do|does) (?:[^\W_]+ ){1,4}?(?P<words>first)(?= [^\W\d_]+)",
         r"[^\W_]+'s (?P<words>first)", "who (?P<words>first)(?= (?:{saying}))",
     ),
+    soonest=(
+        r"(?:the |my |our )?next(?= (?:[^\W_]+ ){0,2}(?:appointments?|events?|meetings?|dates?|lessons?|class(?:es)?))",
+        r"when (?:is|are|will|do|does|am) (?:[^?]{0,40} )?(?P<words>(?:the |my |our )?next(?: time)?)(?= [^\W_])",
+        r"when(?:s|'s|’s) (?P<words>(?:the |my |our )?next(?: time)?)(?= [^\W_])",
+    ),
     counting=(
         "how often", "how many times", "number of times",
     ),

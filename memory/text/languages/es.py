@@ -53,6 +53,10 @@ ASKING = AskingWords(
         "(?:el |la |lo )?primer[oa]? (?:mensaje|correo|nota|foto|vez|cosa|palabra|cita)", "lo primero",
         "por primera vez", "(?:el |la )?mas antigu[oa]",
     ),
+    soonest=(
+        r"(?:la |el |mi )?proxim[oa]s?(?= (?:citas?|eventos?|reunion(?:es)?))", r"(?:cita|evento|reunion) (?P<words>proxim[oa])",
+        r"cuando (?:es|son|sera|tengo|tenemos|toca|veo) (?:[^?]{0,40} )?(?P<words>(?:la |el |mi )?proxim[oa](?: vez)?(?: que)?)(?= [^\W_])",
+    ),
     counting=(
         "cuantas veces", "con que frecuencia",
     ),

@@ -49,6 +49,10 @@ ASKING = AskingWords(
         "(?:le |la |les )?premi(?:er|ere|ers|eres) (?:message|mail|courriel|note|photo|fois|chose|mot|rendez-vous)",
         "(?:le |la )?plus ancien(?:ne)?", "en premier",
     ),
+    soonest=(
+        r"(?:le |la |mon |ma )?prochaine?s?(?= (?:rendez-vous|rdv|evenements?|reunions?))", r"(?:rendez-vous|rdv|reunion) (?P<words>prochaine?)",
+        r"quand (?:est|sera|aura lieu|ai-je|avons-nous) (?:[^?]{0,40} )?(?P<words>(?:le |la |mon |ma )?prochaine?(?: fois)?(?: que)?)(?= [^\W_])",
+    ),
     counting=(
         "combien de fois", "a quelle frequence",
     ),

@@ -57,6 +57,8 @@ class AskingWords:
     """Verbs and nouns for saying, asking, sending and the like by somebody else than the asker."""
     newest: tuple[str, ...]
     oldest: tuple[str, ...]
+    soonest: tuple[str, ...]
+    """Asks for the first event from now on."""
     counting: tuple[str, ...]
     """Asks how often."""
     counting_messages: tuple[str, ...]

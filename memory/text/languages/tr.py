@@ -49,6 +49,10 @@ ASKING = AskingWords(
         "ilk (?:mesaj(?:i)?", "mail(?:i)?", "e-?posta(?:si)?", "not(?:u)?", "kez", "defa", "kere", "olarak", "soz",
         "sey", "foto(?:graf)?(?:i)?)", "en eski", "(?P<words>ilk)(?= ne zaman)",
     ),
+    soonest=(
+        r"(?:bir )?(?:sonraki|siradaki|sıradaki)(?= (?:[^\W_]+ ){0,2}(?:randevu|etkinlik|toplanti|toplantı)[^\W\d_]*)",
+        r"(?P<words>(?:bir )?(?:sonraki|siradaki|sıradaki))(?= [^?]{1,60} ne zaman)",
+    ),
     counting=(
         "kac (?:kez|kere|defa)", "ne siklikla",
     ),
