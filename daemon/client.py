@@ -228,13 +228,10 @@ class Client:
                 connection.end()
 
     def close(self) -> None:
-        """Close the connection, and end the streams; another thread that reads one gets `DaemonGoneError`."""
+        """Close the connection; streams go on."""
         connection, self._kept = self._kept, None
         if connection is not None:
-            connection.end()
             connection.close()
-        for stream in tuple(self._streams):
-            stream.end()
 
     def call(
         self, operation: Operation, values: Mapping[str, Any] | None = None, *, idempotent: bool = False
@@ -472,6 +469,7 @@ class Client:
     def _connect(self, connection: _UnixConnection) -> None:
         connection.connect()
         if self._ended:  # looked at last: `end` wakes a connection that is made, and no other
+            connection.close()
             raise DaemonGoneError("the connection was closed")
 
     @contextmanager

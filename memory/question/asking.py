@@ -44,6 +44,8 @@ class Asking(NamedTuple):
     """The ranges of words beside which stands to whom something was written: "the mail to Ann", Annへのメール."""
     names_topic: bool = False
     """True if it says that its topic is one: "about", "mentioned"."""
+    acts: bool = False
+    """True if it asks for words of a kind: "complained", "thanked"."""
     ranges: tuple[tuple[int, int], ...] = ()
     """The ranges of the words for order and count, which are no words of the topic."""
 
@@ -97,6 +99,7 @@ def asking_of(question: str, names: Collection[str] = (), times: Collection[tupl
         to_asker=bool(question_words.places("to_asker")),
         to=tuple(question_words.places("to_somebody")),
         names_topic=bool(question_words.places("about")),
+        acts=bool(question_words.places("acts")),
         ranges=tuple(sorted([*newest, *oldest, *soonest, *counting, *messages])),
     )
 

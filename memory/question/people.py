@@ -174,7 +174,7 @@ class SpeakerMatcher:
         if asker and (asking.own_words or (asking.between and common)):
             others = namesakes or common
             preferred = asker | others if asking.between else asker
-            return Mention(asker, rest, addressed=others, preferred=preferred)
+            return Mention(asker, rest, addressed=others, preferred=preferred, said=said)
         if asker and asking.first_person and not spans:
             if asking.to_asker and (asking.order != "best" or asking.counts):
                 return Mention(asker, rest, addressed=asker)
@@ -198,15 +198,17 @@ class SpeakerMatcher:
         relatives: Collection[str],
     ) -> Mention:
         """Return the mention of writers, named or the user, and of the people to whom they wrote."""
-        _, namesakes, common, _ = self._meant(question, to)
+        _, namesakes, common, said = self._meant(question, to)
         addressed = namesakes or common
         if isinstance(writers, frozenset):
             named, by = to, writers
         else:
-            named, by = [*to, *writers], self._meant(question, writers)[2]
+            named = [*to, *writers]
+            _, _, by, of_writers = self._meant(question, writers)
+            said |= of_writers
         preferred = by | addressed if asking.between and by == asker else by
         rest = _without_names(question, sorted(named, key=lambda span: span.start), relatives)
-        return Mention(by, rest, addressed=addressed - by, preferred=preferred)
+        return Mention(by, rest, addressed=addressed - by, preferred=preferred, said=said)
 
     def _spans(
         self, question: str, times: Collection[tuple[int, int]], relatives: Mapping[str, frozenset[str]]
@@ -366,9 +368,10 @@ def _is_word(word: str, start: int, question: str) -> bool:
         return not _is_name(word, start, question)
     if start > 0 and (word[0].isupper() or question[start - 1] == "-"):  # "ji" of Eun-ji is no Czech pronoun
         return False
-    # At the beginning the capital tells nothing: the other words tell in which language it would be a word.
-    rest = question[len(word) :] if start == 0 and word[0].isupper() else question
-    return any(fold(word) in stop_words(code) for code in question_languages(rest))
+    # The other words tell in which language it would be a word.
+    rest = f"{question[:start]} {question[start + len(word) :]}" if len(word) > SHORTEST else question
+    languages = question_languages(rest) or (() if word[0].isupper() else question_languages(question))
+    return any(fold(word) in stop_words(code) for code in languages)
 
 
 def _is_name(word: str, start: int, question: str) -> bool:

@@ -81,6 +81,8 @@ class QuestionPlan:
     """True if it asks how many things somebody sent or mentioned."""
     names_topic: bool = False
     """True if it says that it has a topic ("about", "mentioned"): without, they may be words that ask."""
+    acts: bool = False
+    """True if it asks for words of a kind ("complained", "thanked"), so that no number or order of all words answers it."""
     kinds: Sequence[DocumentKind] = ()
     """The kinds of documents that it prefers."""
     phrases: Sequence[str] = ()
@@ -173,6 +175,7 @@ def plan_question(
         counts=asking.counts,
         counts_things=asking.counts_things,
         names_topic=asking.names_topic,
+        acts=asking.acts,
         kinds=asking.kinds,
         phrases=() if "phrase" in ignore else quoted(text),
         sentence=_sentence(text),

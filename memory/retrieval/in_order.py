@@ -152,6 +152,8 @@ async def in_order(
     ordered = await _ordered(store, plan, where, within)
     if to is not None and to.others and not ordered.rows:  # nothing to them alone
         ordered = await _ordered(store, plan, where, within._replace(groups=True))
+    if plan.acts and not ordered.never:
+        ordered = replace(ordered, count=None)
     return ordered if _is_certain(query, plan) else replace(ordered, count=None, never=False)
 
 

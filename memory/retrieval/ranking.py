@@ -152,7 +152,8 @@ def _parts_of_own_words(
 def _own_parts(places: Sequence[ChunkRef], raw: Mapping[Arm, Column], weights: Weights) -> dict[str, Column]:
     """Return the parts of each place's own score: its scores in the arms, its length and its form."""
     parts: dict[str, Column] = {
-        arm: weights.arms.get(arm, 0.0) * (_of_some(column) if arm == "vector" else _of_words(column))
+        arm: weights.arms.get(arm, 0.0)
+        * (_of_some(column, raw.get("lexical")) if arm == "vector" else _of_words(column))
         for arm, column in raw.items()
         if weights.arms.get(arm, 0.0)
     }
@@ -207,12 +208,12 @@ def _best(values: Column) -> float:
     return float(known.max()) if known.size else np.nan
 
 
-def _of_some(values: Column) -> Column:
-    """Return z-scores over the places with a value. Zero would be far below any cosine: a new message would come last
-    until its vector is made, even with the very words of the question.
+def _of_some(values: Column, words: Column | None) -> Column:
+    """Return z-scores over the places with a value. A place without one, whose vector is not made yet, has the z-score of
+    its words: zero would be far below any cosine, and a new message would come last with the very words of the question.
     """
     present = ~np.isnan(values)
-    scores = np.full_like(values, MISSING_VECTOR_Z)
+    scores = np.full_like(values, MISSING_VECTOR_Z) if words is None else _of_words(words)
     scores[present] = _standard(values[present]) if present.any() else 0.0
     return scores
 

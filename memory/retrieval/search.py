@@ -315,7 +315,7 @@ class Retriever:
 
     def _summary(self, search: SearchState) -> str | None:
         ordered, plan, query = search.ordered, search.plan, search.query
-        if ordered is None or (query.sort != "score" and not plan.counts):
+        if ordered is None or (query.sort != "score" and not plan.counts) or (plan.acts and not plan.subject):
             return None
         ends = (self._moment(ordered.by_time.first), self._moment(ordered.by_time.last))
         if plan.counts or ordered.never:

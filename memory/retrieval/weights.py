@@ -45,7 +45,7 @@ MOST_WORDS_Z = 5.0
 rises by 0.4 points on LoCoMo's development half and by 1.6 on the labelled chats.
 """
 MISSING_VECTOR_Z = -1.0
-"""The z-score of a missing vector."""
+"""The z-score of a missing vector where no words are searched."""
 FACT_VECTOR_SHARE = 0.5
 """The share of the best cosine of a message and its facts in the message's score; the rest is its own cosine. The
 weight of vectors is the same as without facts: with a third more, which lifts every message, half-matching messages

@@ -26,13 +26,12 @@ def _in_name(match: re.Match[str]) -> bool:
 
 def without_turkish_endings(text: str) -> str:
     """Return a text with blanks in the place of endings behind the apostrophe of a name or a number."""
-    return _ENDING.sub(lambda match: " " * len(match.group()) if _is_marked(match) else match.group(), text)
+    return _ENDING.sub(lambda match: match.group() if _is_elided(match) else " " * len(match.group()), text)
 
 
-def _is_marked(match: re.Match[str]) -> bool:
-    """Return whether the word before an ending begins with a capital or a digit, and is no elision."""
+def _is_elided(match: re.Match[str]) -> bool:
+    """Return whether the word before an ending is an elision: "qu" in "qu'en"."""
     start = match.start()
     while start > 0 and match.string[start - 1].isalnum():
         start -= 1
-    first = match.string[start]
-    return (first.isupper() or first.isdigit()) and _ELISION.match(match.string, start) is None
+    return _ELISION.match(match.string, start) is not None

@@ -169,3 +169,15 @@ class TestNames:
         """A merged person is few, whatever the number of names."""
         names = [f"Bob {chr(65 + number)}x" for number in range(MOST_NAMESAKES)]
         assert SpeakerMatcher(["Bob Lee", *names], [names]).mention("what of Bob?").preferred == {"Bob Lee", *names}
+
+
+def test_a_message_without_a_vector_yet_is_judged_by_its_words() -> None:
+    """While vectors are made, the only message with a word of the question stands before what is merely near in meaning."""
+    places = [place(number, document=number) for number in range(1, 31)]
+    lexical = np.zeros(30)
+    lexical[7] = 8.0
+    vector = np.linspace(0.75, 0.9, 30)
+    vector[7] = np.nan
+    ranked = rank(places, {"lexical": lexical, "near": lexical, "wide": lexical, "vector": vector}, DEFAULT)
+    assert ranked[0].place.row == 8
+    assert ranked[0].shares["vector"] > 0

@@ -81,6 +81,9 @@ def test_the_plan_in_plain_words(question: str, said: str) -> None:
         ("Bert'in gönderdiği son mesaj", "from Bert Kunz · newest first"),
         ("Bert Kehl hakkında ne yazmıştı?", "from Bert Kunz · about: Kehl"),
         ("Bertさんが最後に送ってくれたメッセージ", "from Bert Kunz · newest first"),
+        ("bert murat'tan ilk ne zaman bahsetti?", "from Bert Kunz · oldest first · about: murat"),
+        ("bert'e en son ne zaman yazdım?", "from Alice · to Bert Kunz · newest first"),
+        ("when did i last write to bert?", "from Alice · to Bert Kunz · newest first"),
         ("En son kiminle konuştum?", "from Alice · newest first"),
         ("Bertさんと最後に連絡したのはいつですか", "from Alice, Bert Kunz · to Bert Kunz · newest first"),
         ("最後に誰にメッセージを送りましたか", "from Alice · newest first"),
@@ -97,7 +100,18 @@ def test_words_that_ask_are_no_topic(question: str, said: str) -> None:
     assert words_of(planned(question)) == said
 
 
-@for_each(["Tom dün ne yazdı?", "Tom ne dedi?", "Tom yesterday", "Tom gestern", "Tom's last mail", "Tom'un son mesajı"])
+@for_each(
+    [
+        "Tom dün ne yazdı?",
+        "Tom ne dedi?",
+        "Tom yesterday",
+        "Tom gestern",
+        "Tom's last mail",
+        "Tom'un son mesajı",
+        "tom dün ne yazdı?",
+        "qu’a dit tom hier ?",
+    ]
+)
 def test_a_short_name_at_the_beginning(question: str) -> None:
     """Tom is a word of Swedish and Czech, but not in a question in another language."""
     plan = plan_question(question, NOW, SpeakerMatcher(["Alice", "Tom Ray"]), ["Alice"])

@@ -113,6 +113,11 @@ ASKING = AskingWords(
     now=("jetzt|heute|heutzutage|derzeit|zurzeit|momentan|aktuell|gegenwartig",),
     present=("wohnt|lebt|arbeitet",),
     former=(r"davor|vorher\w*|zuvor|fruher\w*|ehemal\w*",),
+    acts=(
+        "beschwer(?:t|te|ten)", "(?:be|ge)klagt", "gedankt|bedankt", "versproch?en|versprach|verspricht", "(?:ge)?warn(?:t|te|ten)",
+        "eingeladen|einlud", "vorgeschlagen|schlug|vorschlug|vorschlagen", "empf(?:ohlen|ahl|iehlt|ehlen)", "gratuliert",
+        "gewunscht", "geraten|riet", "gebeten", "gefragt|frag(?:te|ten|t|en)", "erinner(?:t|te)", "zugesagt|abgesagt",
+    ),
     about=(
         "uber|wegen|bezuglich", "erwahn(?:t|te|ten|en)", "(?:das|zum) (?:wort|thema)",
         r"von [^?]{1,40} (?:erzahlt|gesprochen|geredet|berichtet)", r"(?:erzahlte|sprach|redete|berichtete) [^?]{0,40}von",

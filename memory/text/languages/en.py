@@ -118,6 +118,11 @@ ASKING = AskingWords(
         r"(?:where|who|whom|what|which|that)(?:\s+(?!(?:is|are|do)\b)[\w'’]+){1,4}\s+\w+ed",
     ),
     former=(r"before(?=(?:\s+(?:that|this|now|then))?\W*$)", r"previous(?:ly)?|former(?:ly)?|used?\s+to"),
+    acts=(
+        "complain(?:ed|s|ts?)?", "thank(?:ed|s)?", "apologi[sz](?:e|ed|es)", "promis(?:e|ed|es)", "warn(?:ed|s|ings?)?",
+        "jok(?:e|ed|es)", "invit(?:e|ed|es)", "suggest(?:ed|s)?", "propos(?:e|ed|es)", "recommend(?:ed|s)?", "advis(?:e|ed|es)",
+        "insist(?:ed|s)?", "admit(?:ted|s)?", "wish(?:ed|es)?", "agree(?:d|s)?", "ask(?:ed|s)?", "remind(?:ed|s)?",
+    ),
     about=(
         "about|regarding|concerning", "mention(?:ed|s|ing)?", "(?:the )?(?:words?|topic|subject)(?: of)?",
         "(?:talk(?:ed|s|ing)?|sp(?:eaks?|eaking|oke|oken)|heard?) of",

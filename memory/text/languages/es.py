@@ -91,6 +91,10 @@ ASKING = AskingWords(
     now=("ahora|hoy|actualmente",),
     present=("viven?|trabajan?|residen?",),
     former=(r"antes(?=(?:\s+de\s+(?:eso|ahora))?\W*$)", r"anterior\w*"),
+    acts=(
+        "quej(?:o|ado|aba)", "prometi(?:o|do|eron)", "propuso|propuesto", "sugiri(?:o|eron)|sugerido", "recomend(?:o|ado)",
+        "avis(?:o|ado)", "invit(?:o|ado)", "ofreci(?:o|do)", "aconsej(?:o|ado)", "pregunt(?:o|ado|aba)", "pidio|pedido",
+    ),
     about=(
         "sobre|acerca de", r"mencion[^\W_]*", "la palabra", r"habl[^\W_]+ (?:[^\W_]+ ){0,2}?del?",
     ),

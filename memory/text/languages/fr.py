@@ -38,7 +38,7 @@ ASKING = AskingWords(
         "dit(?:e|es|s)?|disai(?:t|s|ent)|disent|dis", "ecrit(?:e|es|s)?|ecriv(?:ait|ais|ons|ez|ent)", "demand(?:e|ait|ee)", "propos(?:e|ait|ition)",
         "sugger(?:e|ait)|suggestion", "promis|promettait", "envoy(?:e|ait|ais|ee|es|ees|ez)", "telephon(?:e|ait)", "recommand(?:e|ait|ation)",
         "mentionn(?:e|ait)", "racont(?:e|ait)", "parl(?:e|ait|ons)", "expliqu(?:e|ait)", "prevu|planifie",
-        "plaint|plaignait", "repondu|repond(?:ait)?", "invit(?:e|ait)", "conseill(?:e|ait)", "annonc(?:e|ait)",
+        "plainte?s?|plaignait", "repondu|repond(?:ait)?", "invit(?:e|ait)", "conseill(?:e|ait)", "annonc(?:e|ait)",
         "confirm(?:e|ait)", "decid(?:e|ait)", "averti", "rappel(?:e|ait)",
     ),
     newest=(
@@ -88,6 +88,10 @@ ASKING = AskingWords(
         "quel(?:le)?s? (?:est|sont|heure)",
     ),
     number=("combien|prix",),
+    acts=(
+        "plainte?|plaignait", "promis|promettait", "propos(?:e|ait)", "sugger(?:e|ait)", "recommand(?:e|ait)", "invit(?:e|ait)",
+        "conseill(?:e|ait)", "averti", "demand(?:e|ait)", "rappel(?:e|ait)",
+    ),
     about=(
         "(?:a propos|au sujet) d(?:e|u|es)", r"mentionn[^\W_]*", "le mot", "parl(?:e|ait|ons) (?:[^\\W_]+ ){0,2}?d(?:e|u|es|')",
     ),

@@ -70,6 +70,8 @@ class AskingWords:
     event: tuple[str, ...]
     picture: tuple[str, ...]
     file: tuple[str, ...]
+    acts: tuple[str, ...]
+    """The verbs of `saying` that ask for words of a kind that cannot be counted without understanding them: "complain"."""
     about: tuple[str, ...]
     """Words beside which surely stands a topic: "about", "mentioned"."""
     silent: tuple[str, ...]

@@ -89,6 +89,9 @@ ASKING = AskingWords(
     whether_known=(r"(?:biliyor|hatirliyor)\w*",),
     present=(r"\w+[iu]yor(?:lar)?",),
     former=(r"eskiden|daha\s+once|onceden|onceki",),
+    acts=(
+        "(?:sikayet|davet|teklif|tavsiye) et(?:ti|mis)", "soz ver(?:di|mis)", "oner(?:di|mis)", "sor(?:du|mus)",
+    ),
     about=(
         r"hakkinda[^\W_]*|dair|ilgili", r"bahse[^\W_]*", r"soz e[td][^\W_]*", r"kelimesi[^\W_]*",
     ),
