@@ -48,7 +48,7 @@ async def test_a_search_key_of_an_older_version_stays_and_is_mended_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Facts by rules had search keys: they are no fault, and repair does without one that is damaged."""
-    monkeypatch.setattr(fact_update_plan, "RULES", "")
+    monkeypatch.setattr(fact_update_plan, "OWN_WORDS", frozenset[str]())
     async with memory_in(lambda: open_store(tmp_path), None) as (memory, _):
         await memory.fact_service.set_extractor(RulesExtractor())
         await memory.write([CHAT])

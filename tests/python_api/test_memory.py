@@ -340,7 +340,7 @@ def test_a_cancelled_store_reads_no_further_document(folder: Path) -> None:
                     while len(taken) < 100:
                         await anyio.sleep(0.01)
                 tasks.cancel_scope.cancel()
-            assert await anyio.to_thread.run_sync(left.wait, 30)
+            assert await anyio.to_thread.run_sync(left.wait, 120)
             assert len(taken) < 10_000
             assert "queue" in await memory.stats()
 

@@ -57,6 +57,6 @@ def chat_of(member: Member, group: dict[str, Any]) -> Chat:
 
 def is_message(raw: dict[str, Any]) -> bool:
     """Return whether an object has the fields of a message."""
-    return bool(raw.keys() & {"created_date", "deleted_date"}) and bool(
+    return bool(raw.keys() & {"created_date", "updated_date", "deleted_date"}) and bool(
         raw.keys() & {"message_id", "creator", "topic_id"}
     )

@@ -11,7 +11,7 @@ MESSAGES, GROUP, USER, HANGOUTS = "messages", "group", "user", "hangouts"
 SCORES = {MESSAGES: 0.95, HANGOUTS: 0.95, GROUP: 0.6, USER: 0.6}
 SURE = 0.95
 _MARKS = {
-    MESSAGES: (rb'"messages"\s*:\s*\[', rb'"(?:creator|message_state)"\s*:', rb'"created_date"\s*:', rb'"(?:topic_id|message_id|user_type)"\s*:'),
+    MESSAGES: (rb'"messages"\s*:\s*\[', rb'"(?:creator|message_state)"\s*:', rb'"(?:created|updated|deleted)_date"\s*:', rb'"(?:topic_id|message_id|user_type)"\s*:'),
     USER: (rb'\A\s*\{\s*"user"\s*:\s*\{', rb'"user_type"\s*:'),
     GROUP: (rb'\A\s*\{(?:\s*"name"\s*:\s*"[^"\n]*"\s*,)?\s*"members"\s*:\s*\[', rb'"user_type"\s*:'),
     HANGOUTS: (rb'"(?:conversations|conversation_state)"\s*:\s*\[', rb'"conversation_id"\s*:', rb'"(?:gaia_id|chat_id)"\s*:'),

@@ -57,7 +57,7 @@ FORMATS = (
     ),
     Format(
         "codex",
-        rank=250,
+        rank=249,
         connector=f"{__name__}.agent_sessions:CodexConnector",
         reads="Codex: sessions (rollout-….jsonl in ~/.codex/sessions)",
         leaves_out="instructions that the program writes in the user's name",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
+from ....schemas import Rejected
 from ...connector import Member, Record
 from ...text.json_fields import object_of, words_of
 from . import agent_talks, talks
@@ -35,7 +36,9 @@ class SessionsConnector(TalksConnector):
                 if not isinstance(item, Value):
                     yield item
                     continue
-                line = object_of(item.value)
+                if not (line := object_of(item.value)):
+                    yield Rejected(locator=item.locator, reason="not a line of a session")
+                    continue
                 session = words_of(line.get(self.session_key)) or session if self.session_key else member.name
                 (sessions.setdefault(session, []) if session else heads).append(line)
             for number, (key, lines) in enumerate(sessions.items()):

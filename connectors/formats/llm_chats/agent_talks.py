@@ -68,7 +68,7 @@ def gemini_cli(record: dict[str, Any]) -> Talk:
     lines = [object_of(each) for each in list_of(record.get("lines"))]
     about = next((each for each in lines if each.get("sessionId")), record)
     talk = Talk(id_of(about.get("sessionId")), "", about.get("startTime"))
-    for raw in map(object_of, list_of(about.get("messages")) or lines):
+    for raw in talk.objects(about.get("messages")) or lines:
         if rewound := id_of(raw.get("$rewindTo")):
             kept = [number for number, node in enumerate(talk.nodes) if node.id == rewound]
             talk.hidden += len(talk.nodes[kept[0] :]) if kept else 0
@@ -81,7 +81,7 @@ def gemini_cli(record: dict[str, Any]) -> Talk:
                     "",
                     kind == "user",
                     raw.get("timestamp"),
-                    list(_of_gemini(raw)),
+                    list(_of_gemini(raw, talk)),
                     (),
                     words_of(raw.get("model")),
                 )
@@ -91,14 +91,16 @@ def gemini_cli(record: dict[str, Any]) -> Talk:
     return talk
 
 
-def _of_gemini(raw: dict[str, Any]) -> Iterator[Piece]:
-    for thought in map(object_of, list_of(raw.get("thoughts"))):
+def _of_gemini(raw: dict[str, Any], talk: Talk) -> Iterator[Piece]:
+    for thought in talk.objects(raw.get("thoughts")):
         said = [words_of(thought.get("subject")), text_of(thought.get("description"))]
         if text := "\n".join(filter(None, said)):
             yield Piece(text, "thinking")
-    if text := _text(raw.get("content")):
+    content = raw.get("content")
+    parts = content if isinstance(content, str) else [*talk.objects(content)]
+    if text := _text(parts):
         yield Piece(text)
-    for call in map(object_of, list_of(raw.get("toolCalls"))):
+    for call in talk.objects(raw.get("toolCalls")):
         tool = words_of(call.get("name")) or "tool"
         if text := call_text(call.get("args")):
             yield Piece(text, "tool_use", tool, "code")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
-from ....schemas import UNKNOWN_USER
+from ....schemas import UNKNOWN_USER, Rejected
 from ...chats.chat_connector import ChatConnector
 from ...chats.notices import user_unknown
 from ...connector import Member, Preview, ReadOptions, Record, Source
@@ -50,6 +50,7 @@ class TalksConnector(ChatConnector):
         tally = Tally()
 
         def one(record: dict[str, Any], place: str) -> Iterable[Chat | Record]:
+            broken: list[str] = []
             chat = talks.as_chat(
                 record,
                 type(self).talk,
@@ -59,8 +60,9 @@ class TalksConnector(ChatConnector):
                 options.zone,
                 tally,
                 place,
+                broken,
             )
-            return (or_rejected(chat, place),)
+            return (or_rejected(chat, place), *(Rejected(locator=place, reason=reason) for reason in broken))
 
         yield from named(self._conversations(chats, one), options, source.locator)
         yield from tally.notices(place)

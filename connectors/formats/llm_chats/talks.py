@@ -45,6 +45,15 @@ class Talk:
     """The id of the message that was shown last; empty for the newest."""
     hidden: int = 0
     """The number of messages that the program itself does not show."""
+    broken: int = 0
+    """The number of entries that are no messages, or no parts of one."""
+
+    def objects(self, entries: object) -> list[dict[str, Any]]:
+        """Return the objects of a list; anything else in it, or an empty one, is counted as broken."""
+        listed = list_of(entries)
+        objects = [item for each in listed if (item := object_of(each))]
+        self.broken += len(listed) - len(objects)
+        return objects
 
 
 @or_reason
@@ -57,6 +66,7 @@ def as_chat(
     zone: tzinfo,
     tally: Tally,
     locator: str,
+    broken: list[str],
 ) -> Chat | str:
     """Return the chat of a record, or the reason why it cannot be read.
 
@@ -69,8 +79,10 @@ def as_chat(
         zone: in which times are given.
         tally: the counts to add to.
         locator: the place of the record.
+        broken: gets the reason for each entry that is no message.
     """
     talk = read(record)
+    broken += ["not a message"] * talk.broken
     nodes = _branch(talk)
     tally.add("branches-left-out", len(talk.nodes) - len(nodes))
     tally.add("hidden-messages", talk.hidden)
@@ -146,7 +158,7 @@ def grok(record: dict[str, Any]) -> Talk:
         about.get("create_time"),
         last=id_of(about.get("leaf_response_id")),
     )
-    for entry in map(object_of, list_of(record.get("responses"))):
+    for entry in talk.objects(record.get("responses")):
         raw = object_of(entry.get("response"))
         files = [
             each if isinstance(each, str) else words_of(object_of(each).get("file_name"))
@@ -184,7 +196,7 @@ def deepseek(record: dict[str, Any]) -> Talk:
         raw, parent = object_of(node.get("message")), id_of(node.get("parent"))
         if not raw:
             continue
-        fragments = [object_of(each) for each in list_of(raw.get("fragments"))]
+        fragments = talk.objects(raw.get("fragments"))
         pieces = [
             Piece(
                 text_of(each.get("content")),
