@@ -105,7 +105,7 @@ class TextRange(Model):
 
 
 class ChunkReference(Model):
-    """Which piece of a text was found."""
+    """The piece of a text that was found."""
 
     id: UUID
     """The key of the piece."""

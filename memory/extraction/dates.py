@@ -212,8 +212,6 @@ EXPRESSION = (
     rf"|{_FOR}\s+{_without_groups(_N)}\s+{_without_groups(_U)}|{_POINT})(?![^\W_])"
 )
 """A pattern, without groups and for folded text, of everything that `resolve_date` may understand."""
-MARKERS = (*_DAYS, *UNITS, *WEEKDAYS, *MONTHS, *SEASONS, *_PLURALS)
-"""One of these texts, or a digit, is in everything that `EXPRESSION` matches."""
 
 _RANGE = rf"(?:{_FROM}\s+)?(?P<a>\d{{1,2}}\.?|{_POINT})\s*{_TO}\s*(?P<b>{_POINT})"
 _LONG = rf"{_FOR}\s+{_N}\s+{_U}(?:\s+now)?"

@@ -47,7 +47,7 @@ def pending_extraction_among(connection: sqlite3.Connection, documents: Collecti
 
 
 def pending_versions(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID, int]]:
-    """As `pending_extraction`, each with its version: the number of inputs merged into the document and of renames in all,
+    """Return the documents of `pending_extraction`, each with its version: the number of inputs merged into the document and of renames in all,
     which grows when its messages or somebody's name changed.
     """
     statement = """

@@ -151,7 +151,7 @@ def test_adding_replies_with_the_id() -> None:
     assert result["isError"] is False
     assert result["_meta"]["memory_id"] == identifier
     assert result["_meta"]["chunks"] == 3
-    assert result["_meta"]["processing_time_ms"] >= 0
+    assert isinstance(result["_meta"]["processing_time_ms"], int | float)
 
 
 HIT: dict[str, Any] = {

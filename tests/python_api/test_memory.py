@@ -86,7 +86,7 @@ def story(memory: Memory) -> None:
     assert memory.forget(documents=["note:n"])["dry_run"] is False
     assert memory.query("quibblefrost").hits == ()
     assert memory.store([note("n", "the quibblefrost")]).forgotten == 1
-    assert memory.stats()["queue"]["depth"] >= 0
+    assert memory.stats()["documents"] >= 1  # the chat, whose messages are not buffered
 
 
 def test_a_story_over_a_memory_of_ones_own(memory: Memory) -> None:
@@ -231,7 +231,7 @@ def test_the_story_in_an_event_loop(folder: Path) -> None:
             assert (await memory.forget(documents=["talk:one"]))["messages"] == 3
             with pytest.raises(NotFoundError):
                 await memory.document("talk:one")
-            assert (await memory.stats())["queue"]["depth"] >= 0
+            assert "documents" in await memory.stats()
 
     anyio.run(main)
 
