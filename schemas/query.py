@@ -233,7 +233,9 @@ class Understood(Model):
 
 
 class QueryResult(Model):
-    """The answer. ``degraded`` names what could not take part: ``vector``, ``generation``, ``pending``, ``queue``."""
+    """The answer. ``degraded`` names what could not take part: ``vector``, ``embedder``, ``generation``, ``pending``,
+    ``queue``.
+    """
 
     query: Text
     """The question."""

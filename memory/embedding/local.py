@@ -170,6 +170,13 @@ class LocalEmbedder:
         """Return a vector of shape (dimension,); see `Embedder`."""
         return await to_thread.run_sync(self._question, text, limiter=self._questions)
 
+    def unload(self) -> None:
+        """Free tokenizer and model; the next text loads them again."""
+        self._tokenizer.unload()
+        with self._loading:
+            self._network = None
+        return_freed_memory()
+
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
         """Return the spans of the tokens; see `Tokenizer`. About 1 MB of text per second."""
         return self._tokenizer.token_offsets(text)
@@ -181,14 +188,8 @@ class LocalEmbedder:
     def _question(self, text: str) -> NDArray[np.float32]:
         vector = self._infer(self._ids([text], self._recipe.query_prefix))[0]
         if self.unloads_after_question:
-            self._unload()
+            self.unload()
         return vector
-
-    def _unload(self) -> None:
-        self._tokenizer.unload()
-        with self._loading:
-            self._network = None
-        return_freed_memory()
 
     def _ids(self, texts: Sequence[str], prefix: str) -> list[list[int]]:
         return self._tokenizer.ids([prefix + text for text in texts] if prefix else texts, self._recipe.window)
