@@ -209,9 +209,9 @@ def _without_typical(cosines: Column, typical: Column | None, spaces: NDArray[np
             mean, variance = float(values.mean()), float(values.var())
             if space:
                 # A fallback may have made a handful of vectors, of which one is always the nearest by far.
-                own = len(values) / (len(values) + FEW_VECTORS)
-                mean = own * mean + (1 - own) * USUAL_COSINE
-                variance = own * variance + (1 - own) * USUAL_SPREAD**2
+                share = len(values) / (len(values) + FEW_VECTORS)
+                mean = share * mean + (1 - share) * USUAL_COSINE
+                variance = share * variance + (1 - share) * USUAL_SPREAD**2
             scores[members] = (values - mean) / np.sqrt(variance) if variance > 0 else 0.0
     return scores
 

@@ -48,9 +48,12 @@ MEANINGS = (
 
 
 def by_meaning(body: Mapping[str, Any]) -> Any:
-    """Vectors of the meanings of words."""
+    """Vectors of the meanings of words; of texts without any, those of the words."""
     meaning = {word: f"meaning{number}" for number, words in enumerate(MEANINGS) for word in words.split()}
-    texts = [re.sub(r"\w+", lambda word: meaning.get(word[0].lower(), word[0]), text) for text in body["input"]]
+    texts = [
+        " ".join(meaning[word] for word in re.findall(r"\w+", text.lower()) if word in meaning) or text
+        for text in body["input"]
+    ]
     return embeddings({**body, "input": texts}, 256)
 
 
@@ -95,12 +98,12 @@ def chat(name: str, lines: Sequence[str]) -> ConversationDocument:
     )
 
 
-async def recall(service: Service, labelled: Mapping[str, str]) -> tuple[int, set[str]]:
-    """The number of questions whose first hit is their message, and all that was missing."""
+async def recall(service: Service, labelled: Mapping[str, str], within: int = 1) -> tuple[int, set[str]]:
+    """The number of questions whose message is among so many first hits, and all that was missing."""
     right, missing = 0, set[str]()
     for line, question in labelled.items():
         answer = await service.query(Query(text=question))
-        right += bool(answer.hits) and answer.hits[0].text == line
+        right += line in [hit.text for hit in answer.hits[:within]]
         missing |= {*answer.degraded}
         assert len({hit.text for hit in answer.hits}) == len(answer.hits)
     return right, missing
@@ -156,7 +159,7 @@ async def test_what_comes_while_it_is_away_is_found_beside_what_came_before(tmp_
         assert (await service.query(Query(text="dentist in Oslo"))).hits[0].text == next(iter(OLD))
         server.heal()
         server.fail_always(Fault(status=429, headers={"Retry-After": "0"}, when=lambda body: not is_question(body)))
-        assert await recall(service, OLD | NEW) == (6, {"embedder"})
+        assert await recall(service, OLD | NEW, 2) == (6, {"embedder"})  # with three vectors in each space
         await whole(service)
         server.heal()
         await until(lambda: ended(service))
