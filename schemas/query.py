@@ -19,6 +19,8 @@ Sort = Literal["score", "time", "newest"]
 """By score, the best first; by time, the earliest or the newest first."""
 QuestionPart = Literal["person", "me", "chat", "time", "order", "kind", "phrase"]
 """The parts of a question that are looked for, and may be left out."""
+HitType = Literal["message", "chunk"]
+"""A message, or a piece of a text."""
 Arm = Literal["lexical", "near", "wide", "vector"]
 """Ways of finding: words of the message, of it and the one before, of its wider neighbourhood; and its vector."""
 
@@ -67,6 +69,12 @@ class Query(Model):
     """Of facts: what held at that time."""
     superseded: bool = False
     """Facts also that hold no longer."""
+    include_messages: bool = True
+    """False for no hits that are messages."""
+    include_chunks: bool = True
+    """False for no hits that are pieces of texts."""
+    include_knowledge: bool = True
+    """False for no facts."""
     arms: tuple[Arm, ...] = ()
     """Only these ways of finding; empty: all, with the default weights. For measurements."""
 
@@ -166,7 +174,7 @@ class Hit(Model):
     """The position among the hits, from 1."""
     id: UUID
     """The key of the message or piece, for `GET /v1/show/{id}`."""
-    type: Literal["message", "chunk"]
+    type: HitType
     """A message, or a piece of a text."""
     kind: MessageKind = "text"
     """The kind of message."""

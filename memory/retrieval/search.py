@@ -113,7 +113,8 @@ class Retriever:
                 search.named = names_the_time(shown[:JUDGED], search.plan.text, search.plan.times)
                 if search.nearest and not (search.named or search.nothing_said):
                     shown, facts = await self._shape(search, nearest=True)
-            hits, judged = shown[: query.limit], shown[:JUDGED]
+            limit = query.limit if query.include_messages or query.include_chunks else 0
+            hits, judged = shown[:limit], shown[:JUDGED]
             search.unknown = await self._names.unknown(search.plan.unknown, judged)
             strangers = search.plan.strangers or search.unknown
             if strangers and not filter_of(query).scope:  # the names of a user's contacts are not another user's
@@ -456,4 +457,6 @@ def _read_hits(
     shown = [item for item in best if item.place.row in rows.found]
     keys = [found.key for item in few if isinstance(found := rows.found.get(item.place.row), HitMessage)]
     keys += [line.key for document, position in sorted(around) if (line := rows.line(document, position))]
+    if not query.include_knowledge:
+        return rows, shown, []
     return rows, shown, facts_to_choose_from(connection, query, keys, about, question, as_of)
