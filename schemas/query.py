@@ -209,6 +209,10 @@ class Hit(Model):
     """The messages around it."""
     occurrences: Occurrences | None = None
     """The dates of an event that repeats, or of several events of one title; None for anything else."""
+    waiting: bool = False
+    """True if it is accepted and not stored yet: found by its words alone, and not to be shown by its id."""
+    memory: Text | None = None
+    """The name of the mounted memory that has it; None for this one's own."""
     explain: Explanation | None = None
     """The reasons for its place, if they were asked for."""
 
@@ -265,10 +269,12 @@ class QueryResult(Model):
     """An answer in words to a question for the newest, the first or a number: ``12 times``."""
     notices: tuple[Text, ...] = ()
     """Parts of the question that could not be followed, in words."""
+    cached: bool = False
+    """True with ``explain`` if it was answered before, and nothing has changed since."""
 
     def to_wire(self) -> dict[str, Any]:
         """The public shape: the keys are always there, also when empty."""
-        return {
+        wire: dict[str, Any] = {
             "query": self.query,
             "took_ms": round(self.took_ms, 2),
             "weak": self.weak,
@@ -281,12 +287,15 @@ class QueryResult(Model):
             "summary": self.summary,
             "notices": list(self.notices),
         }
+        return wire | {"cached": True} if self.cached else wire
 
 
 def _hit_to_wire(hit: Hit) -> dict[str, Any]:
-    wire = hit.model_dump(mode="json", exclude={"explain"})
+    wire = hit.model_dump(mode="json", exclude={"explain", "waiting", "memory"})
     for key in _LAST_KEYS:
         wire[key] = wire.pop(key)
+    wire |= {"waiting": True} if hit.waiting else {}
+    wire |= {"memory": hit.memory} if hit.memory else {}
     if hit.explain is not None:
         wire["explain"] = hit.explain.model_dump(mode="json")
     return wire

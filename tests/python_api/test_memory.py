@@ -373,7 +373,7 @@ def test_many_streams_leave_threads_for_others(folder: Path) -> None:
 
 
 def test_what_is_not_searched_yet_is_said(memory: Memory) -> None:
-    """From the acknowledgement until words find it, also when it is stored and its words follow by a moment."""
+    """From the acknowledgement on a word finds what holds it, or the answer says that something was not searched."""
     for number in range(20):
         word = f"quibblefrost{'abcdefghij'[number % 10]}{'klmnopqrst'[number // 10]}"
         memory.store([note(word, word)], wait=False)
