@@ -71,10 +71,7 @@ def _limit(default: int, most: int = 100) -> Json:
     return {"type": "integer", "minimum": 1, "maximum": most, "default": default}
 
 
-def _yes(about: str) -> Json:
-    return {"type": "boolean", "default": True, "description": about}
-
-
+_INCLUDED: Json = {"type": "boolean", "default": True}
 _SINCE = _text('2024-01-15, 2024-01, "last week"')
 
 TOOLS = (
@@ -121,9 +118,9 @@ TOOLS = (
             "sources": _texts("whatsapp, mail, …"),
             "since": _SINCE,
             "until": _text(),
-            "include_messages": _yes("messages"),
-            "include_chunks": _yes("pieces of texts"),
-            "include_knowledge": _yes("facts"),
+            "include_messages": _INCLUDED,
+            "include_chunks": _INCLUDED,
+            "include_knowledge": _INCLUDED,
         },
         ("question",),
         _in("reading", "search"),

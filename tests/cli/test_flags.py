@@ -313,6 +313,7 @@ ASKED = {
     "--agent A": {"agents": ["A"]},
     "--session A": {"sessions": ["A"]},
     "--limit 3": {"limit": 3},
+    "--without facts": {"include_knowledge": False},
     "--ignore kind": {"ignore": ["kind"]},
 }
 

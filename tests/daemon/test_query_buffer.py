@@ -1,5 +1,6 @@
 """Kept answers are those of now; what waits to be stored is found by its words; the statistics count both."""
 
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 import random
@@ -84,6 +85,7 @@ async def answered(service: Service, buffer: QueryBuffer, query: Query) -> objec
 async def require_equal(service: Service, kept: QueryBuffer, unkept: QueryBuffer) -> None:
     """Each question is answered twice as without keeping, unless something changed in between."""
     for query in QUESTIONS:
+        answers: list[object] = []
         for _ in range(100):
             before = kept._state()
             answers = [await answered(service, buffer, query) for buffer in (kept, unkept, kept)]
