@@ -225,14 +225,23 @@ async def _open_memory(
     if embedder is None:
         embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
     stack.push_async_callback(embedder.aclose)
-    memory = EvolvingMemory(
+    memory = memory_of(settings, store, embedder)
+    await begin(memory, store.database, embedder)
+    return memory, store, embedder
+
+
+def memory_of(
+    settings: Settings, store: IndexedStore, embedder: EmbeddingModel, now: Callable[[], datetime] | None = None
+) -> EvolvingMemory:
+    """Return the memory of a store, as the settings describe it; ``now``: the time that questions refer to, instead of the
+    system's.
+    """
+    return EvolvingMemory(
         store,
         embedder if settings.embedding.enabled else None,
         embedder,
-        now=lambda: datetime.now(settings.zone_in_force()[0]),
+        now=now or (lambda: datetime.now(settings.zone_in_force()[0])),
     )
-    await begin(memory, store.database, embedder)
-    return memory, store, embedder
 
 
 def _pipeline_limits(settings: Settings) -> PipelineLimits:

@@ -46,7 +46,7 @@ FLOORS = {
         {"service", "service_units"},
         {"http"},
         {"mcp"},
-        {"python_api"},
+        {"python_api", "evaluation"},
         {"cli"},
     ),
 }

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
+from ....memory.retrieval.standing_out import MOST_SHOWN, standing_out
 from .facts import grouped_fact_lines
-from .standing_out import MOST_SHOWN, standing_out
 from .terminal import (
     TerminalStyle,
     clean,
