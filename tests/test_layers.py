@@ -34,7 +34,7 @@ FLOORS = {
         {"store"},
         {"indexing"},
         {"facts"},
-        {"merge", "ingest", "question", "retrieval"},
+        {"merge", "ingest", "question", "retrieval", "graph"},
         {"forgetting"},
     ),
     "daemon": (

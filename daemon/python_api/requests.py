@@ -89,6 +89,17 @@ class FactFilters(TypedDict, total=False):
     known_at: Moment
 
 
+class GraphOptions(TypedDict, total=False):
+    """The part of the graph that is wanted."""
+
+    depth: int
+    """1 to 6: the most steps from the node, without it 1, or between two, without it 4."""
+    limit: int
+    """1 to 10,000 edges, between two nodes paths; 100 without it."""
+    as_of: Moment
+    """By the facts that held at that time, and the messages until then."""
+
+
 class Selection(TypedDict, total=False):
     """The selection to forget: several values of one field mean any of them, several fields must all hold."""
 

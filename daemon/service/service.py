@@ -45,6 +45,7 @@ from .doctor import Doctor
 from .document_lines import Lines, read_digests, read_lines
 from .export import Exports
 from .forgetting import ForgettingService
+from .graph import GraphService
 from .import_undo import ImportUndo
 from .index_migration import IndexMigration
 from .knowledge import KnowledgeService
@@ -126,6 +127,7 @@ class Service:
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm, self.user)
         self.trials = ModelTrials(settings, memory, pipeline, answering, llm)
         self.people = PeopleService(memory, pipeline, self.user)
+        self.graph = GraphService(memory, self.names)
         self.metrics = MetricsService(settings, memory, pipeline)
         self.metrics.add("sources", self._measured_sources)
         self.messages = MessageBuffer(memory, pipeline, policy_of(settings.ingest), self.zone)
