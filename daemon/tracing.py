@@ -15,8 +15,7 @@ from . import logs
 from .config.settings import TracingSettings
 
 if TYPE_CHECKING:
-    from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import SpanProcessor
+    from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 
 EXPORT_SECONDS = 5
 """The maximum seconds for one export, and at the end for the last: a collector that is away delays nothing for longer."""
