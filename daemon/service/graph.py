@@ -13,10 +13,10 @@ from ...memory.memory import EvolvingMemory
 from ...schemas.errors import NotFoundError
 from ...schemas.times import in_utc
 from .name_filters import LONGEST, SHOWN, NameFilters
+from .requests import GraphRequest
 
 if TYPE_CHECKING:
     from .answers.graph import GraphAnswer, GraphEdge, GraphNode
-    from .requests import GraphRequest
 
 AROUND, LONGEST_PATH = 1, 4
 """Steps from a node, and edges of a path, where the request says nothing."""
