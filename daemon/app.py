@@ -233,6 +233,7 @@ async def _open_memory(
         embedder if settings.embedding.enabled else None,
         embedder,
         now=lambda: datetime.now(settings.zone_in_force()[0]),
+        chunking=settings.chunking,
     )
     await begin(memory, store.database, embedder)
     return memory, store, embedder

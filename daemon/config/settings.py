@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
+from ...memory.chunking.settings import ChunkingSettings
 from ...memory.index.engines import EngineName
 from ...memory.index.weaviate.settings import WeaviateSettings
 from ...schemas import ZoneOrigin
@@ -335,6 +336,7 @@ class Settings(Section):
     storage: StorageSettings = StorageSettings()
     weaviate: WeaviateSettings = WeaviateSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    chunking: ChunkingSettings = ChunkingSettings()
     facts: FactSettings = FactSettings()
     llm: LLMSettings = LLMSettings()
     ingest: IngestSettings = IngestSettings()
