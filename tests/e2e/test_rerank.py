@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 RERANK = "/v1/rerank"
 
 
-def use(memd: Memd, **sections: dict[str, object]) -> None:
+def use(memd: Memd, **sections: Mapping[str, object]) -> None:
     """Write the settings."""
     lines = [
         line
@@ -52,7 +53,7 @@ def test_an_endpoint_reranks_and_is_audited(memd: Memd, chat: Path) -> None:
         assert result["hits"][0]["scores"]["rerank"] == len(first) - 1
         assert speakers(memd.json(*question, "--no-rerank")) == first
         assert "rerank" in memd(*question, "--explain").stdout.decode()
-        (entry, *_) = memd.json("audit")["requests"]
+        (entry, *_) = memd.json("audit")["sent"]
         assert entry["purpose"] == "rerank"
         server.fail_always(BROKEN, path=RERANK)
         failed = memd.json(*question)
