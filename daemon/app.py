@@ -27,6 +27,7 @@ from ..memory.store.database import Database
 from ..memory.store.vectors import generation_of
 from ..memory.supervision import Worker, Workers
 from ..schemas.errors import ConfigError, EmbeddingError, StoreError
+from . import tracing
 from .backup.restore import sweep_restores
 from .config.account_secrets import recover_secrets
 from .config.paths import JOURNAL, STORE, Owner, OwnerKind, make_private, short_socket_path
@@ -98,6 +99,7 @@ async def open_app(
     """
     workers = Workers()
     async with AsyncExitStack() as stack:
+        await stack.enter_async_context(tracing.exported(settings.tracing))
         stack.enter_context(_collector_as_found())
         lock = lock_data_dir(settings.data_dir, wait=wait, kind=kind, on_wait=on_wait)
         ownership = await stack.enter_async_context(lock)
@@ -181,6 +183,7 @@ async def open_reader(settings: Settings, embedder: EmbeddingModel | None = None
     """
     workers = Workers()
     async with AsyncExitStack() as stack:
+        await stack.enter_async_context(tracing.exported(settings.tracing))
         stack.enter_context(_collector_as_found())
         stack.enter_context(locked_now(settings.data_dir, reading=True))
         journal = await stack.enter_async_context(read_journal(settings.data_dir / JOURNAL))
@@ -233,6 +236,7 @@ async def _open_memory(
         embedder if settings.embedding.enabled else None,
         embedder,
         now=lambda: datetime.now(settings.zone_in_force()[0]),
+        chunking=settings.chunking,
     )
     await begin(memory, store.database, embedder)
     return memory, store, embedder

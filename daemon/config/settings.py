@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
+from ...memory.chunking.settings import ChunkingSettings
 from ...memory.index.engines import EngineName
 from ...memory.index.weaviate.settings import WeaviateSettings
 from ...schemas import ZoneOrigin
@@ -243,6 +244,18 @@ class QuerySettings(Section):
     context: Annotated[int, Field(ge=0, le=10)] = 1
 
 
+class TracingSettings(Section):
+    """Times of the stages of imports and questions, for OpenTelemetry; needs the extra ``tracing``. No text is sent."""
+
+    endpoint: str = ""
+    """The address of a collector that takes OTLP over HTTP, ``http://127.0.0.1:4318``; empty: nothing is measured or sent."""
+
+    @field_validator("endpoint")
+    @classmethod
+    def _an_address(cls, value: str) -> str:
+        return http_address(value, "tracing", "http://127.0.0.1:4318") if value else value
+
+
 class ServerSettings(Section):
     """The socket."""
 
@@ -356,6 +369,7 @@ class Settings(Section):
     storage: StorageSettings = StorageSettings()
     weaviate: WeaviateSettings = WeaviateSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    chunking: ChunkingSettings = ChunkingSettings()
     facts: FactSettings = FactSettings()
     llm: LLMSettings = LLMSettings()
     rerank: RerankSettings = RerankSettings()
@@ -365,6 +379,7 @@ class Settings(Section):
     sync: SyncSettings = SyncSettings()
     maintenance: MaintenanceSettings = MaintenanceSettings()
     notify: NotifySettings = NotifySettings()
+    tracing: TracingSettings = TracingSettings()
     sources: tuple[AnySource, ...] = ()
     """Declared sources, in tables ``[[sources]]``."""
 

@@ -551,6 +551,8 @@ class ReindexRequest(Request):
     """Wait until all vectors are made."""
     keep_old: Flag = False
     """Keep the vectors of the former model."""
+    force_rechunk: Flag = False
+    """Cut all documents again, not only those that another strategy has cut."""
 
 
 class MigrateRequest(Request):

@@ -170,6 +170,14 @@ class LocalEmbedder:
         """Return a vector of shape (dimension,); see `Embedder`."""
         return await to_thread.run_sync(self._question, text, limiter=self._questions)
 
+    def vectors_now(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vectors of documents, shape (n, dimension), for a thread that may wait. Embeds one at a time, so
+        that equal texts have equal vectors whatever stands beside them.
+        """
+        prefix = self._recipe.document_prefix
+        distinct = {text: self._infer(self._ids([text], prefix))[0] for text in dict.fromkeys(texts)}
+        return np.array([distinct[text] for text in texts], np.float32).reshape(len(texts), self.dimension)
+
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
         """Return the spans of the tokens; see `Tokenizer`. About 1 MB of text per second."""
         return self._tokenizer.token_offsets(text)

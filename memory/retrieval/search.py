@@ -27,6 +27,7 @@ from ..store.document_kinds import has_source
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..text.analyzer import query_terms
 from ..text.highlights import Highlighter
+from ..tracing import span
 from .candidates import compiled_filter
 from .events import EventSeries
 from .fact_answers import FactQuestion, fact_question
@@ -104,14 +105,18 @@ class Retriever:
         vectors off).
         """
         start = time.perf_counter()
-        search = await self._planned(query, list(degraded))
+        with span("plan"):
+            search = await self._planned(query, list(degraded))
         hits: Sequence[Hit] = ()
         facts: tuple[Fact, ...] = ()
         like: tuple[str, ...] = ()
         weak = False
         if search.plan.terms:  # punctuation alone has no terms
-            await self._find(search)
-            shown, facts = await self._shape(search, nearest=search.nothing_said)
+            with span("find") as counts:
+                await self._find(search)
+                counts["candidates"] = len(search.few.places)
+            with span("rank and read"):
+                shown, facts = await self._shape(search, nearest=search.nothing_said)
             if search.nothing_then:
                 search.named = names_the_time(shown[:JUDGED], search.plan.text, search.plan.times)
                 if search.nearest and not (search.named or search.nothing_said):

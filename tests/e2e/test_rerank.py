@@ -51,7 +51,7 @@ def test_an_endpoint_reranks_and_is_audited(memd: Memd, chat: Path) -> None:
         result = memd.json(*question, "--explain")
         assert (speakers(result), result["degraded"][1:]) == (first[::-1], [])
         assert result["hits"][0]["scores"]["rerank"] == len(first) - 1
-        assert speakers(memd.json(*question, "--no-rerank")) == first
+        assert speakers(memd.json("query", question[1], "--no-rerank")) == first
         assert "rerank" in memd(*question, "--explain").stdout.decode()
         (entry, *_) = memd.json("audit")["sent"]
         assert entry["purpose"] == "rerank"
