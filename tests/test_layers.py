@@ -29,6 +29,7 @@ FLOORS = {
         {"text", "openai_http"},
         {"embedding", "people"},
         {"chunking", "llm"},
+        {"rerank"},
         {"extraction"},
         {"index"},
         {"store"},

@@ -71,6 +71,8 @@ class QueryOptions(Filters, total=False):
     sort: Sort
     ignore: Sequence[QuestionPart]
     explain: bool
+    rerank: bool | None
+    """False: without the reranker of the settings."""
     as_of: Moment
     """Limits facts to those that held at that time."""
     superseded: bool

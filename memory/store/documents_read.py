@@ -31,6 +31,13 @@ def documents(connection: sqlite3.Connection, keys: Iterable[UUID]) -> dict[UUID
     return {document.key: document for document in complete(connection, rows, digests=True)}
 
 
+def keys_of_rows(connection: sqlite3.Connection, rows: Iterable[int]) -> dict[int, UUID]:
+    """Return the keys of documents by their row ids; missing rows are omitted."""
+    return {
+        row: uuid_of(key) for row, key in rows_for(connection, "SELECT id, key FROM documents WHERE id IN ({})", rows)
+    }
+
+
 def complete(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], *, digests: bool) -> list[StoredDocument]:
     """Return the documents of rows of ``DOCUMENT`` plus content, with people, tags and, if `digests`, their digests."""
     identifiers = [row[0] for row in rows]
