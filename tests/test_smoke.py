@@ -34,6 +34,7 @@ VERBS: Mapping[str, tuple[str, ...] | None] = {
     "history": ("{fact}",),
     "undo": ("{fact}", "--dry-run"),
     "people": (),
+    "graph": ("Bob",),
     "chats": (),
     "serve": None,  # runs while the others do
     "sources": (),

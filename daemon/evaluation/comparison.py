@@ -35,7 +35,8 @@ class Difference:
 
 
 def settings_to_compare(specifications: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
-    """Return the settings of each variant and the names of the rankings that ``KEY=VALUE,VALUE`` ask for.
+    """Return the settings of each variant and the names of the rankings that ``KEY=VALUE,VALUE`` ask for; several keys with
+    ``+`` between get the same value.
 
     Raises:
         ConfigError: a specification has no values, or there are too many variants, or no such ranking.
@@ -51,7 +52,10 @@ def settings_to_compare(specifications: Sequence[str]) -> tuple[list[dict[str, s
             rankings += [ranking_named(name) for name in names]
         else:
             values.setdefault(key.strip(), []).extend(names)
-    variants = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
+    variants = [
+        {key: value for keys, value in zip(values, chosen, strict=True) for key in keys.split("+")}
+        for chosen in product(*values.values())
+    ]
     if len(variants) > MOST_VARIANTS:
         raise ConfigError(f"these are {len(variants)} variants; {MOST_VARIANTS} are the most")
     return variants, rankings

@@ -15,7 +15,7 @@ from ...memory.embedding.embedder import EmbeddingModel
 from ...memory.index.ports import Indexes
 from ...memory.indexing.indexed_store import open_store
 from ...memory.memory import EvolvingMemory
-from ..app import begin, extractor_for, memory_of
+from ..app import add_reranker, begin, extractor_for, memory_of
 from ..config.paths import STORE
 from ..config.settings import Settings
 from ..indexes import indexes_for
@@ -57,6 +57,7 @@ async def filled_memory(
         store = await stack.enter_async_context(open_store(folder / STORE, indexes=parts))
         memory = memory_of(placed, store, embedder, now)
         await begin(memory, store.database, embedder)
+        await add_reranker(stack, placed, memory, llm)
         for batch in scope.batches:
             await memory.store(batch)
         if settings.facts.extractor != "off":

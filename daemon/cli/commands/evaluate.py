@@ -24,7 +24,7 @@ The memories are made in temporary folders; yours is not touched. With --answers
 hits of the data set are sent to it.
 """
 _FORMS = ("auto", "memd", "locomo", "realtalk", "longmemeval", "beam", "precisionmembench", "chats")
-_STRATEGIES = "chunking.text"
+_STRATEGIES = "chunking.texts+chunking.markdown"
 
 
 def add(verbs: Verbs) -> None:

@@ -30,6 +30,7 @@ _DEGRADED = {
     "generation": "found by words alone, for the vectors are of another model or chunking: memd reindex makes them anew",
     "queue": "some of what was ingested is not stored yet, and not found: see `memd status`",
     "indexing": "the index is being filled: ask again in a while, not all that is stored is found yet",
+    "rerank": "not reranked: the reranker did not take part",
     "pending": "some messages still wait for their vectors; they are found by words",
 }
 
