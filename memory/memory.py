@@ -23,6 +23,7 @@ from ..schemas import (
 from ..schemas.errors import BusyError
 from ..schemas.message_list import MessageBatchList, MessageList, documents_of_messages
 from .chunking.document_chunker import DocumentChunker
+from .chunking.settings import ChunkingSettings
 from .embedding.embedder import Embedder, Tokenizer
 from .embedding_queue import EmbeddingQueue
 from .extraction.extractor import Extractor
@@ -48,7 +49,7 @@ from .people.carried import decisions_taken_out
 from .person_service import PersonService
 from .ports import ProgressSender, Storage
 from .question.times import local_now
-from .rechunk import RECHUNK_AT_ONCE, rechunk_documents
+from .rechunk import RECHUNK_AT_ONCE, rechunk_documents, with_chunks_around
 from .records import (
     CheckResult,
     Generation,
@@ -75,7 +76,7 @@ from .undo import (
     tag_input,
     with_tags,
 )
-from .write_batches import DocumentInput, EntryName, QueuedEntries, WriteBatch
+from .write_batches import DocumentInput, EntryName, QueuedEntries, Removal, WriteBatch
 
 Homes = dict[UUID, dict[str, UUID]]
 """The other document that has a message, by the key of a document and the id of the message in it."""
@@ -99,6 +100,10 @@ class EvolvingMemory:
         tokenizer: the embedder's own, used by the chunkers.
         extractor: extracts statements from documents; None: no facts.
         now: the reference for "last week" in a question, in the zone in which days begin.
+        chunking: how documents are cut; by default as the settings do.
+
+    Raises:
+        ConfigError: ``chunking`` names a strategy that cannot be used.
     """
 
     def __init__(
@@ -108,12 +113,13 @@ class EvolvingMemory:
         tokenizer: Tokenizer,
         extractor: Extractor | None = None,
         now: Callable[[], datetime] = local_now,
+        chunking: ChunkingSettings | None = None,
     ) -> None:
         self.indexed = store
         self.database = store.database
         self.embedder = embedder
         self._tokenizer = tokenizer
-        self._chunker = DocumentChunker(tokenizer)
+        self._chunker = DocumentChunker(tokenizer, chunking)
         self.retriever = Retriever(store, embedder, now=now)
         self._writing = anyio.Lock()
 
@@ -151,7 +157,7 @@ class EvolvingMemory:
         """Return whether only strategies differ and nothing is stored that they would cut differently."""
         if stored == wanted or (stored.model, stored.dimension) != (wanted.model, wanted.dimension):
             return False
-        return not await self.database.read(documents_read.outdated, wanted.chunkers)
+        return not await self.database.read(documents_read.outdated, self._chunker.version_of)
 
     async def _look_for_pending(self) -> None:
         if self._embedding_queue is not None:
@@ -419,6 +425,8 @@ class EvolvingMemory:
         changes = replace(
             changes, inputs=inputs_of(run, documents, changes.documents, stored, inputs_by_key, forgotten)
         )
+        if stored or self._chunker.reaches:
+            changes = await with_chunks_around(self.database, self._chunker, changes)
         if names:
             changes = replace(changes, written=_written(names, reports), outstanding=outstanding)
         look = bool(changes.chunks) and self._embedding_queue is not None and not self._embedding_queue.more
@@ -503,10 +511,17 @@ class EvolvingMemory:
         async with self._exclusive():
             touched = {*plan.removal.documents, *plan.removal.tombstones}
             update = await self.fact_service.updates.update_without(FORGOTTEN, sorted(touched), plan.about)
+            removal = replace(plan.removal, update=update, changes=await self._around(plan.removal))
             try:
-                await self.indexed.forget(replace(plan.removal, update=update))
+                await self.indexed.forget(removal)
             finally:  # whoever asked may leave once it is removed
                 self.retriever.forget_names()
+        if removal.changes.chunks:
+            await self._look_for_pending()
+
+    async def _around(self, removal: Removal) -> WriteBatch:
+        """Return the changes of a removal with the chunks of the messages that stay beside removed ones."""
+        return await with_chunks_around(self.database, self._chunker, removal.changes, removal.messages)
 
     async def plan_undo(self, *runs: str) -> UndoPlan:
         """Return the plan of `undo_runs`."""
@@ -538,8 +553,9 @@ class EvolvingMemory:
             if token is not None and plan.token != token:
                 raise BusyError(SOMETHING_ELSE, hint="plan it again")
             update = await self.fact_service.updates.update_without(UNDONE, sorted(plan.touched))
+            removal = replace(plan.removal, update=update, changes=await self._around(plan.removal))
             try:
-                await self.indexed.forget(replace(plan.removal, update=update))
+                await self.indexed.forget(removal)
             finally:
                 self.retriever.forget_names()
         await self._look_for_pending()
@@ -553,12 +569,13 @@ class EvolvingMemory:
                 forget_rows.allow_reingest, {key for keys in keys_by_document.values() for key in keys}
             )
 
-    async def rechunk(self, tell: Callable[[int, int], None] | None = None) -> int:
+    async def rechunk(self, tell: Callable[[int, int], None] | None = None, *, force: bool = False) -> int:
         """Take over the settings in force: cut again what was cut in another way, and let all texts without a vector
         of this model wait for one. May be cancelled at any time; calling it again goes on. Returns the documents cut.
 
         Args:
             tell: gets how many documents are done, and of how many.
+            force: cut all documents again; a text that is the same as before needs no new vector.
         """
         embedder = self.embedder
         if embedder is not None:
@@ -573,7 +590,10 @@ class EvolvingMemory:
                 async with self._exclusive():
                     await self.indexed.set_generation(stored)
                 self._generation = stored
-        keys = await self.database.read(documents_read.outdated, self._chunker.versions)
+        if force:
+            keys = await self.database.read(documents_read.every_key)
+        else:
+            keys = await self.database.read(documents_read.outdated, self._chunker.version_of)
         for begin in range(0, len(keys), RECHUNK_AT_ONCE):
             part = keys[begin : begin + RECHUNK_AT_ONCE]
             async with self._exclusive():

@@ -7,7 +7,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import datetime, tzinfo
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -46,6 +46,7 @@ from .doctor import Doctor
 from .document_lines import Lines, read_digests, read_lines
 from .export import Exports
 from .forgetting import ForgettingService
+from .graph import GraphService
 from .import_undo import ImportUndo
 from .index_migration import IndexMigration
 from .knowledge import KnowledgeService
@@ -111,7 +112,7 @@ class Service:
         self._llm = llm
         self.names = NameFilters(memory)
         self.user = UserIdentity(settings, memory)
-        answering = ActiveAnswers()
+        self._answering = answering = ActiveAnswers()
         self.queries = QueryBuffer(settings.query, memory, pipeline)
         answering.on_pause = self.queries.forget
         exclusive = anyio.Lock()
@@ -128,6 +129,7 @@ class Service:
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm, self.user)
         self.trials = ModelTrials(settings, memory, pipeline, answering, llm)
         self.people = PeopleService(memory, pipeline, self.user)
+        self.graph = GraphService(memory, self.names)
         self.metrics = MetricsService(settings, memory, pipeline)
         self.metrics.add("sources", self._measured_sources)
         self.metrics.add("queries", self._measured_queries)
@@ -226,6 +228,7 @@ class Service:
         Raises:
             InvalidError: the query breaks a rule.
             NotFoundError: a filter names nobody, or several.
+            BusyError: the question would be sent to a reranker while something is being forgotten.
         """
         began = time.perf_counter()
         fields_set = query.model_fields_set
@@ -233,7 +236,10 @@ class Service:
             name: getattr(self._settings.query, name) for name in ("limit", "context") if name not in fields_set
         }
         await self.user.follow()
-        result = await self.queries.query(query.model_copy(update=defaults), self.names.of_query)
+        reranking = self._memory.retriever.reranking
+        sends = reranking is not None and reranking.private is not None
+        async with self._answering.under_way() if sends else nullcontext():  # what is being forgotten is not sent
+            result = await self.queries.query(query.model_copy(update=defaults), self.names.of_query)
         self.pipeline.measurements.queries.add(time.perf_counter() - began)
         return result
 

@@ -18,6 +18,7 @@ from ..question.kinds import sources_of
 from ..question.plan import QuestionPlan
 from ..search_types import CandidateSet, ChunkRef, Column, CompiledFilter, Vector
 from ..store.addressed_rows import Addressed
+from ..tracing import span
 from .candidates import (
     NearHits,
     TextTests,
@@ -162,7 +163,8 @@ class Finder:
             missing += [] if "generation" in missing else ["vector"]
             return None
         try:
-            return await self.embedder.embed_query(plan.topic)
+            with span("embed the question"):
+                return await self.embedder.embed_query(plan.topic)
         except EmbeddingError:
             missing.append("vector")
             return None

@@ -28,6 +28,7 @@ from ..store.document_kinds import has_source
 from ..store.hit_rows import HitMessage, HitRows, read_hits
 from ..text.analyzer import query_terms
 from ..text.highlights import Highlighter
+from ..tracing import span
 from .candidates import compiled_filter
 from .events import EventSeries
 from .fact_answers import FactQuestion, fact_question
@@ -43,6 +44,7 @@ from .own_words import asks_for_reply
 from .query_filters import answers_to, filter_of, times_within
 from .ranking import Ranked, rank
 from .relatives import relatives_in
+from .reranking import Reranking, rerank
 from .search_state import SearchState
 from .weak import is_weak
 from .weights import (
@@ -97,6 +99,8 @@ class Retriever:
         self._user: tuple[str, ...] = ()
         self.renewals = 0
         """The number of times that names were to be read again; answers before and after may differ."""
+        self.reranking: Reranking | None = None
+        """The reranker of the settings; None: the first ranking stands."""
 
     def forget_names(self) -> None:
         """Read the names again at the next question, since something was stored or forgotten."""
@@ -117,14 +121,18 @@ class Retriever:
         vectors off).
         """
         start = time.perf_counter()
-        search = await self._planned(query, list(degraded))
+        with span("plan"):
+            search = await self._planned(query, list(degraded))
         hits: Sequence[Hit] = ()
         facts: tuple[Fact, ...] = ()
         like: tuple[str, ...] = ()
         weak = False
         if search.plan.terms:  # punctuation alone has no terms
-            await self._find(search)
-            shown, facts = await self._shape(search, nearest=search.nothing_said)
+            with span("find") as counts:
+                await self._find(search)
+                counts["candidates"] = len(search.few.places)
+            with span("rank and read"):
+                shown, facts = await self._shape(search, nearest=search.nothing_said)
             if search.nothing_then:
                 search.named = names_the_time(shown[:JUDGED], search.plan.text, search.plan.times)
                 if search.nearest and not (search.named or search.nothing_said):
@@ -200,6 +208,8 @@ class Retriever:
         if plan.kinds and not search.few.of_kind and "picture" not in plan.kinds:
             search.no_kind = not await self._store.database.read(has_source, sources_of(plan.kinds))
         search.top = self._rank(query, plan, search.few)
+        if self.reranking is not None or query.rerank:
+            await rerank(self._store, self.reranking, search)
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
             many = await self._finder.candidates(
@@ -322,7 +332,9 @@ class Retriever:
         facts = tuple(at_moment(fact, moment) for fact in answering_facts(question, behind, few, still))
         ranks = ranks_of(raw) if query.explain else None
         highlighter = Highlighter(plan.terms)
-        shaper = HitShaper(query, highlighter, rows, collapsed, raw, ranks, plan.times, series.dates, series.time)
+        shaper = HitShaper(
+            query, highlighter, rows, collapsed, raw, ranks, plan.times, series.dates, series.time, search.reranked
+        )
         return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
 
     async def _fact_question(self, query: Query, plan: QuestionPlan) -> FactQuestion:
@@ -450,16 +462,10 @@ def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked],
 
 def _led_by(first: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Ranked]:
     """Return the ranking with the hits of ``first`` moved to the front, in their order; their scores stay unchanged."""
-    places = {_hit_of(item): item for item in ranked}
-    led = [places[hit] for each in first if (hit := _hit_of(each)) in places]
+    places = {item.identity: item for item in ranked}
+    led = [places[each.identity] for each in first if each.identity in places]
     leading = {item.place.row for item in led}
     return [*led, *(item for item in ranked if item.place.row not in leading)]
-
-
-def _hit_of(item: Ranked) -> tuple[bool, int]:
-    """Return the identity of a hit: a message, or a piece of a text."""
-    message = item.place.message
-    return (False, item.place.row) if message is None else (True, message)
 
 
 def _sorted(hits: Sequence[Hit], query: Query) -> Sequence[Hit]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...schemas import Query
@@ -57,3 +57,7 @@ class SearchState:
     timely: bool = False
     """True if what was found changes as time goes by: dates of events, facts that end."""
     top: Sequence[Ranked] = ()
+    reranked: Mapping[tuple[bool, int], tuple[int, float]] = field(
+        default_factory=dict[tuple[bool, int], tuple[int, float]]
+    )
+    """The rank among the reranked candidates, from 1, and the reranker's score, by the identity of the hit."""

@@ -195,7 +195,7 @@ def test_every_flag_has_a_test(checkout: Path) -> None:
     tested |= {("ask", given.split()[0]) for given in ASKED}
     tested |= {(verb, given.split()[0]) for verb in ("parse", "ingest", "sources add") for given in READING}
     tested |= {("sources add", given.split()[0]) for given in NEW}
-    tested |= {("reindex", "--no-wait"), ("reindex", "--keep-old")}
+    tested |= {("reindex", "--no-wait"), ("reindex", "--keep-old"), ("reindex", "--force-rechunk")}
     tested |= {("ingest", "--verbose"), ("sync", "--verbose"), ("documents", "--after"), ("facts", "--after")}
     tested |= {("sources set", given.split()[0]) for given in CHANGED}
     without = [
@@ -339,7 +339,11 @@ def test_a_question_to_the_model_is_narrowed_like_others(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     ("given", "body"),
-    [("--no-wait", {"wait": False, "keep_old": False}), ("--keep-old", {"wait": True, "keep_old": True})],
+    [
+        ("--no-wait", {"wait": False, "keep_old": False}),
+        ("--keep-old", {"wait": True, "keep_old": True}),
+        ("--force-rechunk", {"wait": True, "keep_old": False, "force_rechunk": True}),
+    ],
 )
 def test_reindex_asks_for_what_it_was_told(given: str, body: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """To return at once, or to keep the vectors of other models."""
