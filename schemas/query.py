@@ -61,6 +61,8 @@ class Query(Model):
     """
     explain: bool = False
     """True to tell why each hit stands where it stands."""
+    rerank: bool | None = None
+    """False: without the reranker of the settings; true: say so in ``degraded`` if there is none."""
     context: Annotated[int, Field(ge=0, le=10)] = 1
     """How many messages before and after each hit are shown with it."""
     as_of: Instant | None = None
@@ -187,7 +189,7 @@ class Hit(Model):
     score: float
     """The weighted sum of the scores; comparable only within one answer."""
     scores: dict[Text, float] = Field(default_factory=dict)
-    """Raw scores by the arms that found it: BM25 sums and cosines."""
+    """Raw scores by the arms that found it: BM25 sums and cosines; ``rerank``: the reranker's, if it read the hit."""
     tags: tuple[Text, ...] = ()
     """Labels of the document."""
     chunk: ChunkReference | None = None
@@ -233,7 +235,9 @@ class Understood(Model):
 
 
 class QueryResult(Model):
-    """The answer. ``degraded`` names what could not take part: ``vector``, ``generation``, ``pending``, ``queue``."""
+    """The answer. ``degraded`` names what could not take part: ``vector``, ``generation``, ``pending``, ``queue``,
+    ``rerank``.
+    """
 
     query: Text
     """The question."""

@@ -29,12 +29,13 @@ FLOORS = {
         {"text", "openai_http"},
         {"embedding", "people"},
         {"chunking", "llm"},
+        {"rerank"},
         {"extraction"},
         {"index"},
         {"store"},
         {"indexing"},
         {"facts"},
-        {"merge", "ingest", "question", "retrieval"},
+        {"merge", "ingest", "question", "retrieval", "graph"},
         {"forgetting"},
     ),
     "daemon": (
@@ -46,7 +47,7 @@ FLOORS = {
         {"service", "service_units"},
         {"http"},
         {"mcp"},
-        {"python_api"},
+        {"python_api", "evaluation"},
         {"cli"},
     ),
 }

@@ -7,7 +7,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import datetime, tzinfo
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -45,6 +45,7 @@ from .doctor import Doctor
 from .document_lines import Lines, read_digests, read_lines
 from .export import Exports
 from .forgetting import ForgettingService
+from .graph import GraphService
 from .import_undo import ImportUndo
 from .index_migration import IndexMigration
 from .knowledge import KnowledgeService
@@ -111,7 +112,7 @@ class Service:
         self._llm = llm
         self.names = NameFilters(memory)
         self.user = UserIdentity(settings, memory)
-        answering = ActiveAnswers()
+        self._answering = answering = ActiveAnswers()
         exclusive = anyio.Lock()
         """The lock of the operations on all that is stored, which run one at a time."""
         self.saga = ForgetSaga(settings.data_dir, memory, pipeline, answering, llm, exclusive)
@@ -126,6 +127,7 @@ class Service:
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm, self.user)
         self.trials = ModelTrials(settings, memory, pipeline, answering, llm)
         self.people = PeopleService(memory, pipeline, self.user)
+        self.graph = GraphService(memory, self.names)
         self.metrics = MetricsService(settings, memory, pipeline)
         self.metrics.add("sources", self._measured_sources)
         self.messages = MessageBuffer(memory, pipeline, policy_of(settings.ingest), self.zone)
@@ -212,6 +214,7 @@ class Service:
         Raises:
             InvalidError: the query breaks a rule.
             NotFoundError: a filter names nobody, or several.
+            BusyError: the question would be sent to a reranker while something is being forgotten.
         """
         began = time.perf_counter()
         fields_set = query.model_fields_set
@@ -221,7 +224,10 @@ class Service:
         waits = self.pipeline.has_backlog or await self._memory.indexed.words_behind()
         await self.user.follow()
         whole_query = await self.names.of_query(query)
-        result = await self._memory.query(whole_query.model_copy(update=defaults))
+        reranking = self._memory.retriever.reranking
+        sends = reranking is not None and reranking.private is not None
+        async with self._answering.under_way() if sends else nullcontext():  # what is being forgotten is not sent
+            result = await self._memory.query(whole_query.model_copy(update=defaults))
         if waits:
             result = result.model_copy(update={"degraded": (*result.degraded, "queue")})
         seconds = time.perf_counter() - began

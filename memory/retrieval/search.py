@@ -43,6 +43,7 @@ from .own_words import asks_for_reply
 from .query_filters import answers_to, filter_of, times_within
 from .ranking import Ranked, rank
 from .relatives import relatives_in
+from .reranking import Reranking, rerank
 from .search_state import SearchState
 from .weak import is_weak
 from .weights import (
@@ -87,6 +88,8 @@ class Retriever:
         self._now = now
         self._names = KnownNames(store)
         self._user: tuple[str, ...] = ()
+        self.reranking: Reranking | None = None
+        """The reranker of the settings; None: the first ranking stands."""
 
     def forget_names(self) -> None:
         """Read the names again at the next question, since something was stored or forgotten."""
@@ -182,6 +185,8 @@ class Retriever:
         if plan.kinds and not search.few.of_kind and "picture" not in plan.kinds:
             search.no_kind = not await self._store.database.read(has_source, sources_of(plan.kinds))
         search.top = self._rank(query, plan, search.few)
+        if self.reranking is not None or query.rerank:
+            await rerank(self._store, self.reranking, search)
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
             many = await self._finder.candidates(
@@ -302,7 +307,9 @@ class Retriever:
         facts = tuple(at_moment(fact, moment) for fact in answering_facts(question, behind, few, still))
         ranks = ranks_of(raw) if query.explain else None
         highlighter = Highlighter(plan.terms)
-        shaper = HitShaper(query, highlighter, rows, collapsed, raw, ranks, plan.times, series.dates, series.time)
+        shaper = HitShaper(
+            query, highlighter, rows, collapsed, raw, ranks, plan.times, series.dates, series.time, search.reranked
+        )
         return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
 
     async def _fact_question(self, query: Query, plan: QuestionPlan) -> FactQuestion:
@@ -421,16 +428,10 @@ def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked],
 
 def _led_by(first: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Ranked]:
     """Return the ranking with the hits of ``first`` moved to the front, in their order; their scores stay unchanged."""
-    places = {_hit_of(item): item for item in ranked}
-    led = [places[hit] for each in first if (hit := _hit_of(each)) in places]
+    places = {item.identity: item for item in ranked}
+    led = [places[each.identity] for each in first if each.identity in places]
     leading = {item.place.row for item in led}
     return [*led, *(item for item in ranked if item.place.row not in leading)]
-
-
-def _hit_of(item: Ranked) -> tuple[bool, int]:
-    """Return the identity of a hit: a message, or a piece of a text."""
-    message = item.place.message
-    return (False, item.place.row) if message is None else (True, message)
 
 
 def _sorted(hits: Sequence[Hit], query: Query) -> Sequence[Hit]:

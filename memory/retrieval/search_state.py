@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...schemas import Query
@@ -55,3 +55,7 @@ class SearchState:
     no_kind: bool = False
     """True if nothing in the store is of the kind that the question asks for."""
     top: Sequence[Ranked] = ()
+    reranked: Mapping[tuple[bool, int], tuple[int, float]] = field(
+        default_factory=dict[tuple[bool, int], tuple[int, float]]
+    )
+    """The rank among the reranked candidates, from 1, and the reranker's score, by the identity of the hit."""

@@ -64,6 +64,7 @@ def add(verbs: Verbs) -> None:
     add_ignore(parser)
     add_ids(parser)
     parser.add_argument("--explain", action="store_true", help="show what each way of finding contributed")
+    parser.add_argument("--no-rerank", action="store_true", help="without the reranker of the settings")
     parser.set_defaults(run=run)
 
 
@@ -79,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
         body["ignore"] = arguments.ignore
     if arguments.explain:
         body["explain"] = True
+    if arguments.no_rerank:
+        body["rerank"] = False
     result = request(arguments, QUERY, body)
     if arguments.json:
         print_json(result)

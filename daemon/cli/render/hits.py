@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
+from ....memory.retrieval.standing_out import MOST_SHOWN, standing_out
 from .facts import grouped_fact_lines
-from .standing_out import MOST_SHOWN, standing_out
 from .terminal import (
     TerminalStyle,
     clean,
@@ -30,6 +30,7 @@ _DEGRADED = {
     "generation": "found by words alone, for the vectors are of another model or chunking: memd reindex makes them anew",
     "queue": "some of what was ingested is not stored yet, and not found: see `memd status`",
     "indexing": "the index is being filled: ask again in a while, not all that is stored is found yet",
+    "rerank": "not reranked: the reranker did not take part",
     "pending": "some messages still wait for their vectors; they are found by words",
 }
 
