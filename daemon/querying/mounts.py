@@ -154,27 +154,27 @@ async def _over_socket(socket: str, query: Query) -> QueryResult:
     return QueryResult.model_validate(answer, extra="ignore")
 
 
-def with_mounts(query: Query, own: QueryResult, others: Sequence[MountAnswer], order: MergeOrder) -> QueryResult:
-    """Return the answer of all memories: hits of each, numbers added; the rest of the memory's own."""
+def with_mounts(query: Query, answer: QueryResult, others: Sequence[MountAnswer], order: MergeOrder) -> QueryResult:
+    """Return the answer of all memories: hits of each, numbers added; the rest is the memory's own."""
     results = [each.result for each in others if each.result is not None]
-    sources = [FoundHits(each.hits, each.weak) for each in (own, *results)]
-    counts = [each.count for each in (own, *results) if each.count is not None]
+    sources = [FoundHits(each.hits, each.weak) for each in (answer, *results)]
+    counts = [each.count for each in (answer, *results) if each.count is not None]
     degraded = [f"mount:{each.name}" for each in others if each.result is None]
     degraded += [
         f"mount:{each.name}/{part}"
         for each in others
         if each.result
         for part in each.result.degraded
-        if part not in own.degraded
+        if part not in answer.degraded
     ]
-    return own.model_copy(
+    return answer.model_copy(
         update={
             "hits": merged(sources, order, query.limit),
             "weak": all(source.weak or not source.hits for source in sources),
-            "degraded": (*own.degraded, *degraded),
+            "degraded": (*answer.degraded, *degraded),
             "count": sum(counts) if counts else None,
-            "summary": own.summary if not any(each.hits for each in results) else None,
-            "understood": own.understood or next((each.understood for each in results if each.understood), None),
+            "summary": answer.summary if not any(each.hits for each in results) else None,
+            "understood": answer.understood or next((each.understood for each in results if each.understood), None),
         }
     )
 
