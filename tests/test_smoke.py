@@ -59,6 +59,7 @@ VERBS: Mapping[str, tuple[str, ...] | None] = {
     "mcp": None,  # answers what an agent asks: tests/mcp
     "completion": ("bash",),
     "demo": (),
+    "eval": ("--compare", "ranking=grep,bm25"),
     "help": ("query",),
     "version": (),
 }

@@ -77,6 +77,12 @@ class QueryOptions(Filters, total=False):
     """Limits facts to those that held at that time."""
     superseded: bool
     """Facts also that hold no longer."""
+    include_messages: bool
+    """False for no hits that are messages."""
+    include_chunks: bool
+    """False for no hits that are pieces of texts."""
+    include_knowledge: bool
+    """False for no facts."""
     arms: Sequence[Arm]
 
 
