@@ -32,6 +32,11 @@ def correlated(identifier: str) -> Generator[None]:
         _correlation.reset(token)
 
 
+def correlation() -> str:
+    """Return the id of the log records made here; empty outside of `correlated`."""
+    return _correlation.get()
+
+
 @contextmanager
 def stage(logger: logging.Logger, name: str, /, **facts: object) -> Generator[dict[str, object]]:
     """Log the end of a stage with its start, duration and counts; its beginning at DEBUG.

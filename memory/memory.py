@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Ite
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID, uuid4
 
 import anyio
@@ -23,6 +23,7 @@ from ..schemas import (
 from ..schemas.errors import BusyError
 from ..schemas.message_list import MessageBatchList, MessageList, documents_of_messages
 from .chunking.document_chunker import DocumentChunker
+from .chunking.settings import ChunkingSettings
 from .embedding.embedder import Embedder, Tokenizer
 from .embedding_queue import PROBE, EmbeddingQueue
 from .extraction.extractor import Extractor
@@ -49,7 +50,7 @@ from .people.carried import decisions_taken_out
 from .person_service import PersonService
 from .ports import ProgressSender, Storage
 from .question.times import local_now
-from .rechunk import RECHUNK_AT_ONCE, rechunk_documents
+from .rechunk import RECHUNK_AT_ONCE, rechunk_documents, with_chunks_around
 from .records import (
     CheckResult,
     Generation,
@@ -76,12 +77,19 @@ from .undo import (
     tag_input,
     with_tags,
 )
-from .write_batches import DocumentInput, EntryName, QueuedEntries, WriteBatch
+from .write_batches import DocumentInput, EntryName, QueuedEntries, Removal, WriteBatch
 
 Homes = dict[UUID, dict[str, UUID]]
 """The other document that has a message, by the key of a document and the id of the message in it."""
 EMBED_AT_ONCE = 256
 """Texts embedded between two commits: the work that a crash may cost."""
+
+
+class _GroupPlan(NamedTuple):
+    changes: WriteBatch
+    reports: list[StoreReport]
+    stored: dict[UUID, Stored]
+    forgotten: dict[UUID, frozenset[UUID]]
 
 
 class EvolvingMemory:
@@ -93,7 +101,11 @@ class EvolvingMemory:
         tokenizer: the embedder's own, used by the chunkers.
         extractor: extracts statements from documents; None: no facts.
         now: the reference for "last week" in a question, in the zone in which days begin.
+        chunking: how documents are cut; by default as the settings do.
         fallback: stands in for an embedder that fails; None: vectors wait for the embedder.
+
+    Raises:
+        ConfigError: ``chunking`` names a strategy that cannot be used.
     """
 
     def __init__(
@@ -103,13 +115,14 @@ class EvolvingMemory:
         tokenizer: Tokenizer,
         extractor: Extractor | None = None,
         now: Callable[[], datetime] = local_now,
+        chunking: ChunkingSettings | None = None,
         fallback: FallbackModel | None = None,
     ) -> None:
         self.indexed = store
         self.database = store.database
         self.embedder = embedder
-        self._tokenizer = tokenizer
-        self._chunker = DocumentChunker(tokenizer)
+        self.tokenizer = tokenizer
+        self._chunker = DocumentChunker(tokenizer, chunking)
         self.retriever = Retriever(store, embedder, now=now, fallback=fallback)
         self._writing = anyio.Lock()
 
@@ -148,7 +161,7 @@ class EvolvingMemory:
         """Return whether only strategies differ and nothing is stored that they would cut differently."""
         if stored == wanted or (stored.model, stored.dimension) != (wanted.model, wanted.dimension):
             return False
-        return not await self.database.read(documents_read.outdated, wanted.chunkers)
+        return not await self.database.read(documents_read.outdated, self._chunker.version_of)
 
     async def _look_for_pending(self) -> None:
         if self._embedding_queue is not None:
@@ -248,7 +261,7 @@ class EvolvingMemory:
         Raises:
             EmbeddingError: it cannot count.
         """
-        return await to_thread.run_sync(self._tokenizer.count_many, texts)
+        return await to_thread.run_sync(self.tokenizer.count_many, texts)
 
     async def write(
         self,
@@ -413,15 +426,13 @@ class EvolvingMemory:
         """Write documents with distinct keys in one transaction; return the report of each. `names` are their queue
         entries.
         """
-        keys = [key_of(concrete_document(document)) for document in documents]
-        rows = await self.database.read(documents_read.documents, keys)
-        stored = await self._with_messages(rows, renames=True)
-        forgotten = await self._forgotten(documents)
-        inputs_by_key = await self.database.read(input_rows.inputs_of, rows, repeated=False) if rows else {}
-        changes, reports = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
+        changes, reports, stored, forgotten = await self._plan_group(documents)
+        inputs_by_key = await self.database.read(input_rows.inputs_of, stored, repeated=False) if stored else {}
         changes = replace(
             changes, inputs=inputs_of(run, documents, changes.documents, stored, inputs_by_key, forgotten)
         )
+        if stored or self._chunker.reaches:
+            changes = await with_chunks_around(self.database, self._chunker, changes)
         if names:
             changes = replace(changes, written=_written(names, reports), outstanding=outstanding)
         look = bool(changes.chunks) and self._embedding_queue is not None and not self._embedding_queue.more
@@ -518,10 +529,17 @@ class EvolvingMemory:
         async with self._exclusive():
             touched = {*plan.removal.documents, *plan.removal.tombstones}
             update = await self.fact_service.updates.update_without(FORGOTTEN, sorted(touched), plan.about)
+            removal = replace(plan.removal, update=update, changes=await self._around(plan.removal))
             try:
-                await self.indexed.forget(replace(plan.removal, update=update))
+                await self.indexed.forget(removal)
             finally:  # whoever asked may leave once it is removed
                 self.retriever.forget_names()
+        if removal.changes.chunks:
+            await self._look_for_pending()
+
+    async def _around(self, removal: Removal) -> WriteBatch:
+        """Return the changes of a removal with the chunks of the messages that stay beside removed ones."""
+        return await with_chunks_around(self.database, self._chunker, removal.changes, removal.messages)
 
     async def plan_undo(self, *runs: str) -> UndoPlan:
         """Return the plan of `undo_runs`."""
@@ -553,8 +571,9 @@ class EvolvingMemory:
             if token is not None and plan.token != token:
                 raise BusyError(SOMETHING_ELSE, hint="plan it again")
             update = await self.fact_service.updates.update_without(UNDONE, sorted(plan.touched))
+            removal = replace(plan.removal, update=update, changes=await self._around(plan.removal))
             try:
-                await self.indexed.forget(replace(plan.removal, update=update))
+                await self.indexed.forget(removal)
             finally:
                 self.retriever.forget_names()
         await self._look_for_pending()
@@ -568,12 +587,13 @@ class EvolvingMemory:
                 forget_rows.allow_reingest, {key for keys in keys_by_document.values() for key in keys}
             )
 
-    async def rechunk(self, tell: Callable[[int, int], None] | None = None) -> int:
+    async def rechunk(self, tell: Callable[[int, int], None] | None = None, *, force: bool = False) -> int:
         """Take over the settings in force: cut again what was cut in another way, and let all texts without a vector
         of this model wait for one. May be cancelled at any time; calling it again goes on. Returns the documents cut.
 
         Args:
             tell: gets how many documents are done, and of how many.
+            force: cut all documents again; a text that is the same as before needs no new vector.
         """
         embedder = self.embedder
         if embedder is not None:
@@ -588,7 +608,10 @@ class EvolvingMemory:
                 async with self._exclusive():
                     await self.indexed.set_generation(stored)
                 self._generation = stored
-        keys = await self.database.read(documents_read.outdated, self._chunker.versions)
+        if force:
+            keys = await self.database.read(documents_read.every_key)
+        else:
+            keys = await self.database.read(documents_read.outdated, self._chunker.version_of)
         for begin in range(0, len(keys), RECHUNK_AT_ONCE):
             part = keys[begin : begin + RECHUNK_AT_ONCE]
             async with self._exclusive():
@@ -634,6 +657,14 @@ class EvolvingMemory:
         question = Query(text=query) if isinstance(query, str) else query
         return await self.retriever.query(question, self.degraded())
 
+    async def _plan_group(self, documents: Sequence[Document]) -> _GroupPlan:
+        """Plan the storing of documents with distinct keys."""
+        keys = [key_of(concrete_document(document)) for document in documents]
+        stored = await self._with_messages(await self.database.read(documents_read.documents, keys), renames=True)
+        forgotten = await self._forgotten(documents)
+        changes, reports = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
+        return _GroupPlan(changes, reports, stored, forgotten)
+
     async def stats(self) -> MemoryStats:
         """Counts and sizes, in the shape of ``memd stats --json``, as far as the memory knows them."""
         stats = await self.indexed.stats()
@@ -659,6 +690,25 @@ class EvolvingMemory:
         embedded.
         """
         return {"hits": max(0, self._written - self.made - stats.vectors_pending), "misses": self.made}
+
+
+async def planned_changes(memory: EvolvingMemory, documents: Sequence[Document]) -> WriteBatch:
+    """Return the changes that `EvolvingMemory.write` would make for these documents, without making them.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    documents, _ = decisions_taken_out(documents)
+    same = await memory.unchanged(documents)
+    fresh = [document for document, stored in zip(documents, same, strict=True) if not stored]
+    divided = await memory._in_their_homes(fresh, (), {})  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - a method in all but its place
+    groups = split_by_distinct_key([part for parts in divided for part in parts])
+    batches = [(await memory._plan_group(group)).changes for group in groups]  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    return WriteBatch(
+        documents=[each for batch in batches for each in batch.documents],
+        messages=[each for batch in batches for each in batch.messages],
+        chunks=[each for batch in batches for each in batch.chunks],
+    )
 
 
 def _written(names: Sequence[EntryName], reports: Sequence[StoreReport]) -> dict[EntryName, tuple[int, int]]:

@@ -156,7 +156,7 @@ async def _embedder(settings: Settings, store: IndexedStore) -> list[CheckResult
     try:
         embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
         try:
-            memory = EvolvingMemory(store, embedder, embedder)
+            memory = EvolvingMemory(store, embedder, embedder, chunking=settings.chunking)
             await begin(memory, store.database, embedder)
             await embedder.embed_query("is anybody there?")
         finally:

@@ -14,9 +14,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
+from ...memory.tracing import span
 from ...schemas.errors import BusyError, InvalidError, MemdError, NotFoundError, envelope, error_info
 from ..activity import Activity
-from ..logs import error_fields
+from ..logs import correlated, error_fields
 from .limits import BODIES_BYTES, BODY_BYTES, FOLLOWED, FOLLOWERS
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 CORRELATION = b"x-correlation-id"
+METHOD, ROUTE, STATUS = "http.request.method", "http.route", "http.response.status_code"
+"""The attributes of a request's span, as in OpenTelemetry's semantic conventions for HTTP."""
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +64,12 @@ class LimitsMiddleware:
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
         state["correlation_id"] = correlation
         exchange = _Exchange(self, receive, send, correlation)
+        with correlated(correlation), span("request", **{METHOD: scope["method"]}) as attributes:
+            await self._complete(scope, exchange, correlation)
+            attributes[ROUTE] = state.get("route", "")
+            attributes[STATUS] = exchange.status
+
+    async def _complete(self, scope: Scope, exchange: _Exchange, correlation: str) -> None:
         follows = scope["path"].encode() == FOLLOWED
         self.followers += follows
         try:
@@ -72,7 +81,7 @@ class LimitsMiddleware:
             log.debug("a client left before its request was whole", extra={"correlation_id": correlation})
         except Exception as error:  # noqa: BLE001 - whatever it is, the client gets the error envelope
             if not exchange.started:
-                await error_response(error, correlation)(scope, receive, exchange.send)
+                await error_response(error, correlation)(scope, exchange.receive, exchange.send)
             elif not exchange.ended:  # too late for another answer; the server closes the connection
                 log.error("an answer broke off", extra={"correlation_id": correlation, **error_fields(error)})
         finally:
@@ -102,6 +111,8 @@ class _Exchange:
 
     def __init__(self, limits: LimitsMiddleware, receive: Receive, send: Send, correlation: str) -> None:
         self.started = False
+        self.status = 0
+        """The status of the answer; 0 before it is sent."""
         self.ended = False
         """True if the answer is complete; a later exception has been logged already."""
         self.held = 0
@@ -122,6 +133,7 @@ class _Exchange:
         """Send a piece of the answer; returns when the peer has read enough of the earlier ones."""
         if message["type"] == "http.response.start":
             self.started = True
+            self.status = int(message["status"])
             message["headers"] = [*message.get("headers", ()), (CORRELATION, self._correlation.encode())]
         await self._send(message)
         self.ended = message["type"] == "http.response.body" and not message.get("more_body", False)

@@ -57,6 +57,7 @@ def _endpoint(operation: Operation, service: Service) -> Endpoint:
     handler = attrgetter(operation.handler)
 
     async def called(request: Request) -> Response:
+        request.state.route = operation.path
         parsed = parse(model, await _plain(operation, model, request), service.zone)
         call: Callable[..., Any] = handler(service)
         if operation.upload:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 import anyio
 
 from ...memory.embedding_queue import WINDOW_BATCHES
 from ...memory.memory import EvolvingMemory
 from ...memory.supervision import Worker, describe_error, pause_after
+from ...memory.tracing import span
 from ...schemas.errors import EmbeddingError
+from ..logs import correlated
 from .clearable_event import ClearableEvent
 from .measurements import Measurements
 from .runs import Run, Runs
@@ -65,7 +68,8 @@ class EmbeddingWorker:
                 ready = self._read_runs()
                 began = time.perf_counter()
                 try:
-                    made = await self._memory.embed_pending(self._batch)
+                    with self._of_one_run(), span("embed") as counts:
+                        made = counts["texts"] = await self._memory.embed_pending(self._batch)
                 except BaseException as error:  # noqa: BLE001 - `record` raises what must end the worker
                     self._failures.record("embedding", error, worker)
                     self._measurements.embedding_failures += 1
@@ -107,6 +111,11 @@ class EmbeddingWorker:
             if anyio.current_time() >= until:
                 return
             self.wake.clear()
+
+    def _of_one_run(self) -> AbstractContextManager[None]:
+        """Log and trace under a run if no other is in progress: texts do not say which run they are of."""
+        runs = [run.run for run in self._runs]
+        return correlated(runs[0]) if len(runs) == 1 else nullcontext()
 
     async def _end_complete(self, made: int, ready: Sequence[Run]) -> None:
         """End the runs whose texts have vectors, after a batch of ``made``; with 0, no text that could be embedded is

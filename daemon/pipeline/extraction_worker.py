@@ -19,7 +19,9 @@ import anyio.to_thread
 from ...memory.extraction.extractor import Extractor
 from ...memory.facts.service import DOCUMENTS_AT_ONCE, ExtractionReport, FactService
 from ...memory.supervision import Worker, describe_error, is_recoverable
+from ...memory.tracing import span
 from ...schemas.errors import ConfigError, ExtractionError, MemdError
+from ..logs import correlated
 from .measurements import Measurements
 
 if TYPE_CHECKING:
@@ -199,9 +201,11 @@ class ExtractionWorker:
         """Read a batch, or wait if nothing is left to read."""
         began = time.perf_counter()
         try:
-            if self._model_fails:  # the model's next failure may take minutes
-                await self._read_provisionally()
-            read = await self._read_or_let_substitute()
+            with correlated(self.run), span("extract") as counts:
+                if self._model_fails:  # the model's next failure may take minutes
+                    await self._read_provisionally()
+                read = await self._read_or_let_substitute()
+                counts["documents"] = 0 if read is None else read.documents
         except MemdError as error:
             if self._trouble != error.message:
                 log.warning("reading failed and is tried again: %s", error.message)

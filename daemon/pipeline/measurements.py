@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from itertools import accumulate
 from typing import Literal, get_args
 
+from ...memory.tracing import span
 from ...schemas import Outcome, StoreReport
 
 PipelineStage = Literal["journal", "store", "index", "embed", "extract"]
@@ -54,9 +55,10 @@ class Measurements:
 
     @contextmanager
     def timing(self, stage: PipelineStage) -> Generator[None]:
-        """Measure the block, if it ends without an error."""
+        """Measure the block, if it ends without an error; a trace shows it in any case."""
         began = time.perf_counter()
-        yield
+        with span(stage):
+            yield
         self.stages[stage].add(time.perf_counter() - began)
 
     def count(self, report: StoreReport) -> None:

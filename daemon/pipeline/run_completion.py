@@ -8,6 +8,7 @@ import anyio
 
 from ...memory.memory import EvolvingMemory
 from ...memory.supervision import Worker, describe_error, pause_after
+from ..logs import correlated
 from .clearable_event import ClearableEvent
 from .extraction_worker import ExtractionWorker
 from .measurements import Measurements
@@ -56,7 +57,7 @@ class RunCompletion:
             for run in [run for run in self._runs if run.stored and not run.searchable]:
                 try:
                     # A run counts as stored when it can be found: the indexes lag the store by a moment.
-                    with self._measurements.timing("index"):
+                    with correlated(run.run), self._measurements.timing("index"):
                         await self._refresh_indexes()
                     made, pending = await self._memory.vector_counts()
                 except BaseException as error:  # noqa: BLE001 - `record` raises what must end the worker

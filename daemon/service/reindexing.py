@@ -1,4 +1,4 @@
-"""Chunks and embeds again what other settings made, unless the configuration names yet another embedder."""
+"""Chunks and embeds again what other settings made, unless the configuration has changed again since the start."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Reindexing:
         self._memory = memory
         self._pipeline = pipeline
         self._configuration = configuration
-        self._section = self._section_now()
+        self._sections = self._sections_now()
         self._exclusive = exclusive
 
     async def run(self, request: ReindexRequest, tell: ReportProgress) -> ReindexReport:
@@ -43,7 +43,9 @@ class Reindexing:
         await anyio.to_thread.run_sync(self._refuse_if_changed)
         async with self._exclusive:
             tell(OperationProgress("cutting"))
-            documents = await self._memory.rechunk(lambda done, total: tell(OperationProgress("cutting", done, total)))
+            documents = await self._memory.rechunk(
+                lambda done, total: tell(OperationProgress("cutting", done, total)), force=request.force_rechunk
+            )
             self._pipeline.embed_more()
             pending = (await self._memory.vector_counts())[1]
             left = pending
@@ -61,20 +63,25 @@ class Reindexing:
             return {"documents": documents, "embedded": pending - left, "pending": left, "dropped": dropped}
 
     def _refuse_if_changed(self) -> None:
-        """Refuse another embedder in the configuration than at the start; an unreadable file is no other.
+        """Refuse another embedder or other strategies in the configuration than at the start; an unreadable file has no
+        others.
 
         Raises:
-            ConfigError: it is another.
+            ConfigError: they are others.
         """
-        now = self._section_now()
-        if self._section is not None and now is not None and now != self._section:
-            raise ConfigError(
-                f"[embedding] of {self._configuration} has changed since this memd started",
-                hint="start it again, then: memd reindex (with systemd: systemctl --user restart memd)",
-            )
+        now = self._sections_now()
+        if self._sections is None or now is None:
+            return
+        for name, section in now.items():
+            if section != self._sections[name]:
+                raise ConfigError(
+                    f"[{name}] of {self._configuration} has changed since this memd started",
+                    hint="start it again, then: memd reindex (with systemd: systemctl --user restart memd)",
+                )
 
-    def _section_now(self) -> object:
+    def _sections_now(self) -> dict[str, object] | None:
         try:
-            return read_table(str(self._configuration), named=False)[0].get("embedding", {})
+            table = read_table(str(self._configuration), named=False)[0]
         except ConfigError:
             return None
+        return {name: table.get(name, {}) for name in ("embedding", "chunking")}

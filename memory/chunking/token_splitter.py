@@ -36,7 +36,7 @@ def cut_many(
 ) -> list[list[TextSpan]]:
     """Cut many texts. Nearly all fit whole, and then only their tokens are counted."""
     spans: list[list[TextSpan]] = []
-    for text, limit, count in zip(texts, limits, _counts(texts, tokenizer), strict=True):
+    for text, limit, count in zip(texts, limits, count_tokens(texts, tokenizer), strict=True):
         if count > limit:
             spans.append(_cut_long(text, tokenizer, max(1, limit), overlap))
         else:
@@ -49,7 +49,7 @@ def _whole(text: str, count: int) -> TextSpan:
     return TextSpan(start, end, count)
 
 
-def _counts(texts: Sequence[str], tokenizer: Tokenizer) -> list[int]:
+def count_tokens(texts: Sequence[str], tokenizer: Tokenizer) -> list[int]:
     """Return the number of tokens of each text. Tokenizes in parts, since a tokenizer needs some 500 bytes per token."""
     counts = [0] * len(texts)
     waiting: list[tuple[int, str]] = []
@@ -93,7 +93,7 @@ def _slices(text: str) -> Iterator[tuple[int, int]]:
 def _cut_long(text: str, tokenizer: Tokenizer, limit: int, overlap: int) -> list[TextSpan]:
     pieces = _Cutter(text, _starts(text, tokenizer), limit, min(overlap, limit // 4)).pieces()
     spans: list[TextSpan] = []
-    counts = _counts([text[start:end] for start, end in pieces], tokenizer)
+    counts = count_tokens([text[start:end] for start, end in pieces], tokenizer)
     if overlap and max(counts, default=0) > limit:
         # Rare: only with a very long word. Parts of a cut piece and an overlap would get out of order.
         return _cut_long(text, tokenizer, limit, 0)

@@ -73,8 +73,9 @@ def _chunks(plans: Sequence[MergePlan], chunker: DocumentChunker) -> tuple[list[
     """
     fresh = [row for plan in plans for row in plan.added]
     fresh += [row for plan in plans for row in plan.updated if row.key in plan.rewritten]
-    chunks = chunker.messages(fresh)
-    replaced = chunker.messages([row for plan in plans for row in plan.rewritten.values()])
+    sources = {plan.document.key: plan.document.source for plan in plans}
+    chunks = chunker.messages(fresh, sources)
+    replaced = chunker.messages([row for plan in plans for row in plan.rewritten.values()], sources)
     for plan in plans:
         if plan.document.kind == "text":
             chunks += chunker.text(plan.document, plan.document.content)

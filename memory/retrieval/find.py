@@ -18,6 +18,7 @@ from ..question.kinds import sources_of
 from ..question.plan import QuestionPlan
 from ..search_types import CandidateSet, ChunkRef, Column, CompiledFilter, QuestionVectors, Vector
 from ..store.addressed_rows import Addressed
+from ..tracing import span
 from .candidates import (
     NearHits,
     TextTests,
@@ -163,11 +164,12 @@ class Finder:
         if self.embedder is None or "generation" in missing:
             missing += [] if "generation" in missing else ["vector"]
             return None
-        if self.fallback is None or self.store.fallback.index is None:
-            vectors = QuestionVectors(await _vector_of(plan.topic, self.embedder))
-        else:
-            both = (self.embedder, self.fallback)
-            vectors = QuestionVectors(*await together(*(partial(_vector_of, plan.topic, each) for each in both)))
+        with span("embed the question"):
+            if self.fallback is None or self.store.fallback.index is None:
+                vectors = QuestionVectors(await _vector_of(plan.topic, self.embedder))
+            else:
+                both = (self.embedder, self.fallback)
+                vectors = QuestionVectors(*await together(*(partial(_vector_of, plan.topic, each) for each in both)))
         if vectors.current is None:
             missing.append("vector" if vectors.fallback is None else "embedder")
         return None if vectors.current is None and vectors.fallback is None else vectors

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 from uuid import UUID
@@ -29,6 +29,13 @@ def documents(connection: sqlite3.Connection, keys: Iterable[UUID]) -> dict[UUID
     statement = f"SELECT {DOCUMENT}, d.content FROM documents d WHERE d.key IN ({{}})"
     rows = list(rows_for(connection, statement, {key.bytes for key in keys}))
     return {document.key: document for document in complete(connection, rows, digests=True)}
+
+
+def keys_of_rows(connection: sqlite3.Connection, rows: Iterable[int]) -> dict[int, UUID]:
+    """Return the keys of documents by their row ids; missing rows are omitted."""
+    return {
+        row: uuid_of(key) for row, key in rows_for(connection, "SELECT id, key FROM documents WHERE id IN ({})", rows)
+    }
 
 
 def complete(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], *, digests: bool) -> list[StoredDocument]:
@@ -181,6 +188,16 @@ def piece(connection: sqlite3.Connection, key: UUID) -> tuple[UUID, int, int] | 
     return None if row is None else (uuid_of(row[0]), row[1], row[2])
 
 
+def pieces(connection: sqlite3.Connection) -> list[tuple[str, str, int, int, int]]:
+    """Return all chunks of texts: id of the document, section, position, start and end offsets. Scans the whole table:
+    for measurements of small stores.
+    """
+    return connection.execute(
+        'SELECT d.name, c.section, c.ordinal, c.start, c."end" FROM chunks c JOIN documents d ON d.id = c.document'
+        " WHERE c.message IS NULL ORDER BY c.document, c.ordinal"
+    ).fetchall()
+
+
 _LINE = """
 SELECT d.key, d.name, d.source, d.kind, json_extract(d.metadata, '$.title'), d.micros, d.offset,
     (SELECT count(*) FROM messages m WHERE m.document = d.id), v.title, d.id
@@ -325,14 +342,43 @@ def renames(connection: sqlite3.Connection, chats: Collection[UUID]) -> list[Ren
     return [Rename(chat=uuid_of(chat), source=source, old=old, new=new) for chat, source, old, new in rows]
 
 
-def outdated(connection: sqlite3.Connection, versions: Collection[str]) -> list[UUID]:
-    """Return the documents with a chunk of any other chunker version, in the order of their rows."""
-    rows = connection.execute("SELECT id, version FROM makes WHERE strategy NOT IN (?, ?)", READERS_STRATEGIES)
-    makes = [row[0] for row in rows if row[1] not in versions]
-    statement = "SELECT DISTINCT document FROM chunks WHERE make = ?"
-    identifiers = sorted({row[0] for make in makes for row in connection.execute(statement, (make,))})
-    keys = dict(rows_for(connection, "SELECT id, key FROM documents WHERE id IN ({})", identifiers))
-    return [uuid_of(keys[identifier]) for identifier in identifiers]
+def chunk_versions(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, set[str]]:
+    """Return the versions of the strategies that made the chunks of each document; documents without chunks are
+    omitted.
+    """
+    statement = (
+        "SELECT d.key, k.version FROM documents d CROSS JOIN makes k WHERE d.key IN ({}) AND k.strategy NOT IN (?, ?)"
+        " AND EXISTS (SELECT 1 FROM chunks c WHERE c.make = k.id AND c.document = d.id)"
+    )
+    versions: defaultdict[UUID, set[str]] = defaultdict(set)
+    for key, version in rows_for(connection, statement, {key.bytes for key in documents}, *READERS_STRATEGIES):
+        versions[uuid_of(key)].add(version)
+    return versions
+
+
+def outdated(connection: sqlite3.Connection, version_of: Callable[[StoredDocument], str]) -> list[UUID]:
+    """Return the documents with a chunk of any other chunker version than theirs, in the order of their rows.
+
+    Args:
+        connection: of the store.
+        version_of: returns the version that cuts a document, which is given without its content, people and tags.
+    """
+    makes = connection.execute("SELECT id, version FROM makes WHERE strategy NOT IN (?, ?)", READERS_STRATEGIES)
+    versions: defaultdict[int, set[str]] = defaultdict(set)
+    for make, version in makes.fetchall():
+        for (document,) in connection.execute("SELECT DISTINCT document FROM chunks WHERE make = ?", (make,)):
+            versions[document].add(version)
+    keys: list[UUID] = []
+    for row in connection.execute(f"SELECT {DOCUMENT} FROM documents d ORDER BY d.id"):
+        document = document_of(row, None, (), (), frozenset())
+        if versions.get(row[0], set()) - {version_of(document)}:
+            keys.append(document.key)
+    return keys
+
+
+def every_key(connection: sqlite3.Connection) -> list[UUID]:
+    """Return the keys of all documents, in the order of their rows."""
+    return [uuid_of(key) for (key,) in connection.execute("SELECT key FROM documents ORDER BY id")]
 
 
 def chunk_keys(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, set[UUID]]:

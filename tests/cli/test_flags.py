@@ -139,6 +139,7 @@ EFFECTS = [
     Effect("query", "--as-of 2024-02-01", True, "'where does Bob live'", lambda answer: "Rome" in values_of(answer)),
     Effect("query", "--superseded", True, "'where does Bob live'", lambda answer: "Rome" in values_of(answer)),
     Effect("query", "--ignore order", "best", "'latest boat'", lambda answer: answer["understood"]["order"]),
+    Effect("query", "--without messages", 0, "attic", lambda answer: len(answer["hits"])),
     Effect("query", "--explain", True, "boat", lambda answer: "explain" in answer["hits"][0]),
     Effect("runs", "--limit 1", 1, pick=lambda answer: len(answer["runs"])),
     Effect("runs", "--source exports", {"exports"}, pick=lambda answer: {run["source"] for run in answer["runs"]}),
@@ -194,7 +195,7 @@ def test_every_flag_has_a_test(checkout: Path) -> None:
     tested |= {("ask", given.split()[0]) for given in ASKED}
     tested |= {(verb, given.split()[0]) for verb in ("parse", "ingest", "sources add") for given in READING}
     tested |= {("sources add", given.split()[0]) for given in NEW}
-    tested |= {("reindex", "--no-wait"), ("reindex", "--keep-old")}
+    tested |= {("reindex", "--no-wait"), ("reindex", "--keep-old"), ("reindex", "--force-rechunk")}
     tested |= {("ingest", "--verbose"), ("sync", "--verbose"), ("documents", "--after"), ("facts", "--after")}
     tested |= {("sources set", given.split()[0]) for given in CHANGED}
     without = [
@@ -293,6 +294,7 @@ def test_the_first_characters_of_an_id_lead_to_its_fact(
     assert f"· {milan}" in shown("query", "where does Bob live?", "--ids")
     assert milan not in shown("facts", "--subject", "Bob")
     assert milan not in shown("query", "where does Bob live?")
+    assert milan not in shown("query", "where does Bob live?", "--memory", "own")
     assert "> 2024-03-02 12:31  Bob" in shown("show", milan, "--context", "0")
     assert f"ended by {milan}" in shown("history", "--ids", rome)
     assert f"· {milan}" in shown("undo", "--ids", milan)
@@ -312,6 +314,7 @@ ASKED = {
     "--agent A": {"agents": ["A"]},
     "--session A": {"sessions": ["A"]},
     "--limit 3": {"limit": 3},
+    "--without facts": {"include_knowledge": False},
     "--ignore kind": {"ignore": ["kind"]},
 }
 
@@ -337,7 +340,11 @@ def test_a_question_to_the_model_is_narrowed_like_others(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     ("given", "body"),
-    [("--no-wait", {"wait": False, "keep_old": False}), ("--keep-old", {"wait": True, "keep_old": True})],
+    [
+        ("--no-wait", {"wait": False, "keep_old": False}),
+        ("--keep-old", {"wait": True, "keep_old": True}),
+        ("--force-rechunk", {"wait": True, "keep_old": False, "force_rechunk": True}),
+    ],
 )
 def test_reindex_asks_for_what_it_was_told(given: str, body: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """To return at once, or to keep the vectors of other models."""

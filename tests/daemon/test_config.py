@@ -299,5 +299,5 @@ def test_the_template_is_the_defaults(tmp_path: Path) -> None:
         line[:2] for line in defaults.lines()
     ][1:]
     written = set(re.findall(r"(?m)^# (\w+) =", own))
-    assert {name.rpartition(".")[2] for name, _, _ in defaults.lines()} - written == {"config", "sources"}
+    assert {name.rpartition(".")[2] for name, _, _ in defaults.lines()} - written == {"config"}
     assert set(re.findall(r"(?m)^# (\w+) =", of_sources)) == set(SETTING_NAMES)

@@ -67,9 +67,9 @@ class TestRecursiveAsShipped(ChunkerContract):
 def test_the_registry_knows_its_strategies() -> None:
     """Each is found under its name; another name is a configuration error that lists them."""
     assert [chunker(name, TOKENIZER).name for name in CHUNKERS] == list(CHUNKERS)
-    with pytest.raises(ConfigError, match="'semantic'") as caught:
-        chunker("semantic", TOKENIZER)
-    assert "definitions, headers, message, recursive" in caught.value.hint
+    with pytest.raises(ConfigError, match="'syllables'") as caught:
+        chunker("syllables", TOKENIZER)
+    assert "definitions, headers, message, paragraph, recursive" in caught.value.hint
 
 
 def test_versions_hold_the_parameters() -> None:
