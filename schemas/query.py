@@ -61,6 +61,8 @@ class Query(Model):
     """
     explain: bool = False
     """True to tell why each hit stands where it stands."""
+    show_chunks: bool = False
+    """True to tell of each hit which of its chunks were found."""
     context: Annotated[int, Field(ge=0, le=10)] = 1
     """How many messages before and after each hit are shown with it."""
     as_of: Instant | None = None
@@ -105,7 +107,7 @@ class TextRange(Model):
 
 
 class ChunkReference(Model):
-    """The piece of a text that was found."""
+    """The piece of a text or of a message that was found."""
 
     id: UUID
     """The key of the piece."""
@@ -203,6 +205,9 @@ class Hit(Model):
     """The dates of an event that repeats, or of several events of one title; None for anything else."""
     explain: Explanation | None = None
     """The reasons for its place, if they were asked for."""
+    chunks: tuple[ChunkReference, ...] | None = None
+    """The chunks by which it was found, if they were asked for: of a message all its passages that were, of a text its
+    piece."""
 
 
 class Understood(Model):
@@ -276,9 +281,11 @@ class QueryResult(Model):
 
 
 def _hit_to_wire(hit: Hit) -> dict[str, Any]:
-    wire = hit.model_dump(mode="json", exclude={"explain"})
+    wire = hit.model_dump(mode="json", exclude={"explain", "chunks"})
     for key in _LAST_KEYS:
         wire[key] = wire.pop(key)
     if hit.explain is not None:
         wire["explain"] = hit.explain.model_dump(mode="json")
+    if hit.chunks is not None:
+        wire["chunks"] = [chunk.model_dump(mode="json") for chunk in hit.chunks]
     return wire

@@ -71,6 +71,7 @@ class QueryOptions(Filters, total=False):
     sort: Sort
     ignore: Sequence[QuestionPart]
     explain: bool
+    show_chunks: bool
     as_of: Moment
     """Limits facts to those that held at that time."""
     superseded: bool

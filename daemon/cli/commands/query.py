@@ -63,6 +63,7 @@ def add(verbs: Verbs) -> None:
     )
     add_ignore(parser)
     add_ids(parser)
+    parser.add_argument("--show-chunks", action="store_true", help="show which chunks of each hit were found")
     parser.add_argument("--explain", action="store_true", help="show what each way of finding contributed")
     parser.set_defaults(run=run)
 
@@ -79,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
         body["ignore"] = arguments.ignore
     if arguments.explain:
         body["explain"] = True
+    if arguments.show_chunks:
+        body["show_chunks"] = True
     result = request(arguments, QUERY, body)
     if arguments.json:
         print_json(result)
