@@ -223,13 +223,19 @@ def budgets(found: Found) -> Iterator[Row]:
     """Yield the rows of budgets.py: response times (95th percentiles) and rates against those of earlier designs."""
     rows: list[dict[str, Any]] = found["rows"]
     sizes = ", ".join(f"{row['messages']:,}" for row in rows)
-    for name, key, by_size in (("add < 1 KB", "add_small", PROMISED_ADD), ("new question", "search", PROMISED_SEARCH)):
+    by_meaning = [row["add_small"][-1]["p95_ms"] for row in rows]
+    searches = [row["search"]["p95_ms"] for row in rows]
+    for name, waits, by_size in (
+        ("add < 1 KB", by_meaning, PROMISED_ADD),
+        ("new question", searches, PROMISED_SEARCH),
+    ):
         limits = [by_size.get(row["messages"], max(by_size.values())) for row in rows]
-        yield _all_below(f"{name} at {sizes}, p95", [row[key]["p95_ms"] for row in rows], limits, "ms")
+        yield _all_below(f"{name} at {sizes}, p95", waits, limits, "ms")
     last = rows[-1]
     size = f"at {last['messages']:,}"
-    waits = [last[key]["p95_ms"] for key in ("add_10kb", "add_100kb", "keep_100kb")]
-    yield _all_below(f"add 1-10 KB, add and acknowledge 10-100 KB {size}, p95", waits, (500, 3_000, 3_000), "ms")
+    for name, key, limit in (("1-10 KB", "add_10kb", 500), ("10-100 KB", "add_100kb", 3_000)):
+        waits = [each["p95_ms"] for each in last[key]]
+        yield _all_below(f"add {name} {size}: durable, by words, by meaning, p95", waits, (limit,) * 3, "ms")
     waits = [last[key]["p95_ms"] for key in ("search_again", "stats")]
     yield _all_below(f"repeated question, statistics {size}, p95", waits, (50, 100), "ms")
     for name, key, limit in (

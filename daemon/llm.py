@@ -59,15 +59,20 @@ def open_llm(directory: Path, settings: LLMSettings, zone: tzinfo | None = None)
             per_day=Limit(settings.calls_per_day, settings.tokens_per_day, settings.money_per_day),
             zone=zone,
         ),
-        redaction=RedactionSettings(
-            enabled=settings.redact,
-            emails=settings.redact_emails,
-            phones=settings.redact_phones,
-            patterns=settings.redact_patterns,
-        ),
+        redaction=redaction_of(settings),
         identity=settings.model_dump_json(),
     )
     return LLM(directory, parts, lambda: credential(settings.api_key_file, settings.api_key_env))
+
+
+def redaction_of(settings: LLMSettings) -> RedactionSettings:
+    """Return what is hidden before anything is sent."""
+    return RedactionSettings(
+        enabled=settings.redact,
+        emails=settings.redact_emails,
+        phones=settings.redact_phones,
+        patterns=settings.redact_patterns,
+    )
 
 
 def opt_out_of(settings: LLMSettings) -> OptOut:

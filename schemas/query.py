@@ -19,6 +19,8 @@ Sort = Literal["score", "time", "newest"]
 """By score, the best first; by time, the earliest or the newest first."""
 QuestionPart = Literal["person", "me", "chat", "time", "order", "kind", "phrase"]
 """The parts of a question that are looked for, and may be left out."""
+HitType = Literal["message", "chunk"]
+"""A message, or a piece of a text."""
 Arm = Literal["lexical", "near", "wide", "vector"]
 """Ways of finding: words of the message, of it and the one before, of its wider neighbourhood; and its vector."""
 
@@ -63,12 +65,20 @@ class Query(Model):
     """True to tell why each hit stands where it stands."""
     show_chunks: bool = False
     """True to tell of each hit which of its chunks were found."""
+    rerank: bool | None = None
+    """False: without the reranker of the settings; true: say so in ``degraded`` if there is none."""
     context: Annotated[int, Field(ge=0, le=10)] = 1
     """How many messages before and after each hit are shown with it."""
     as_of: Instant | None = None
     """Of facts: what held at that time."""
     superseded: bool = False
     """Facts also that hold no longer."""
+    include_messages: bool = True
+    """False for no hits that are messages."""
+    include_chunks: bool = True
+    """False for no hits that are pieces of texts."""
+    include_knowledge: bool = True
+    """False for no facts."""
     arms: tuple[Arm, ...] = ()
     """Only these ways of finding; empty: all, with the default weights. For measurements."""
 
@@ -168,7 +178,7 @@ class Hit(Model):
     """The position among the hits, from 1."""
     id: UUID
     """The key of the message or piece, for `GET /v1/show/{id}`."""
-    type: Literal["message", "chunk"]
+    type: HitType
     """A message, or a piece of a text."""
     kind: MessageKind = "text"
     """The kind of message."""
@@ -189,7 +199,7 @@ class Hit(Model):
     score: float
     """The weighted sum of the scores; comparable only within one answer."""
     scores: dict[Text, float] = Field(default_factory=dict)
-    """Raw scores by the arms that found it: BM25 sums and cosines."""
+    """Raw scores by the arms that found it: BM25 sums and cosines; ``rerank``: the reranker's, if it read the hit."""
     tags: tuple[Text, ...] = ()
     """Labels of the document."""
     chunk: ChunkReference | None = None
@@ -203,6 +213,10 @@ class Hit(Model):
     """The messages around it."""
     occurrences: Occurrences | None = None
     """The dates of an event that repeats, or of several events of one title; None for anything else."""
+    waiting: bool = False
+    """True if it is accepted and not stored yet: found by its words alone, and not to be shown by its id."""
+    memory: Text | None = None
+    """The name of the mounted memory that has it; None for this one's own."""
     explain: Explanation | None = None
     """The reasons for its place, if they were asked for."""
     chunks: tuple[ChunkReference, ...] | None = None
@@ -238,7 +252,9 @@ class Understood(Model):
 
 
 class QueryResult(Model):
-    """The answer. ``degraded`` names what could not take part: ``vector``, ``generation``, ``pending``, ``queue``."""
+    """The answer. ``degraded`` names what could not take part: ``vector``, ``generation``, ``pending``, ``queue``,
+    ``rerank``.
+    """
 
     query: Text
     """The question."""
@@ -262,10 +278,12 @@ class QueryResult(Model):
     """An answer in words to a question for the newest, the first or a number: ``12 times``."""
     notices: tuple[Text, ...] = ()
     """Parts of the question that could not be followed, in words."""
+    cached: bool = False
+    """True with ``explain`` if it was answered before, and nothing has changed since."""
 
     def to_wire(self) -> dict[str, Any]:
         """The public shape: the keys are always there, also when empty."""
-        return {
+        wire: dict[str, Any] = {
             "query": self.query,
             "took_ms": round(self.took_ms, 2),
             "weak": self.weak,
@@ -278,12 +296,15 @@ class QueryResult(Model):
             "summary": self.summary,
             "notices": list(self.notices),
         }
+        return wire | {"cached": True} if self.cached else wire
 
 
 def _hit_to_wire(hit: Hit) -> dict[str, Any]:
-    wire = hit.model_dump(mode="json", exclude={"explain", "chunks"})
+    wire = hit.model_dump(mode="json", exclude={"explain", "waiting", "memory", "chunks"})
     for key in _LAST_KEYS:
         wire[key] = wire.pop(key)
+    wire |= {"waiting": True} if hit.waiting else {}
+    wire |= {"memory": hit.memory} if hit.memory else {}
     if hit.explain is not None:
         wire["explain"] = hit.explain.model_dump(mode="json")
     if hit.chunks is not None:

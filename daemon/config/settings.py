@@ -175,6 +175,39 @@ class LLMSettings(Section):
         return value
 
 
+class RerankSettings(Section):
+    """A model that reads the question together with the best messages and puts these into another order; off by default."""
+
+    provider: Literal["none", "onnx", "http"] = "none"
+    """``onnx``: a cross-encoder in a folder of yours; ``http``: an endpoint with ``/rerank``. What llm.keep_sources and
+    llm.keep_conversations name is never sent there, and llm.redact holds for it."""
+    model: str = ""
+    """The folder of the cross-encoder (or one of its .onnx files), or the endpoint's name for its model."""
+    base_url: str = ""
+    """The address in front of ``/rerank``: ``https://api.cohere.com/v2``, ``http://127.0.0.1:8000/v1``."""
+    api_key_env: str = ""
+    """The variable that holds the endpoint's key; empty: none is sent."""
+    candidates: Annotated[int, Field(ge=2, le=100)] = 20
+    """The number of the best messages that it reads."""
+    weight: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """Its share beside the first ranking; 1: the reranker alone."""
+    timeout_s: Annotated[float, Field(gt=0, le=60)] = 5.0
+    """Seconds that a question waits for it; then the first ranking stands."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _an_address(cls, value: str) -> str:
+        return http_address(value, "rerank", "http://127.0.0.1:8000/v1") if value else value
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.provider != "none" and not self.model:
+            raise ValueError("rerank.model must name the folder of a cross-encoder, or the endpoint's model")
+        if self.provider == "http" and not self.base_url:
+            raise ValueError("rerank.base_url must be the address of the endpoint")
+        return self
+
+
 class IngestSettings(Section):
     """The way of a document from its acceptance to the store."""
 
@@ -209,6 +242,12 @@ class QuerySettings(Section):
 
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     context: Annotated[int, Field(ge=0, le=10)] = 1
+    cache_answers: Annotated[int, Field(ge=0, le=10_000)] = 100
+    """The most answers that are kept for the same question; 0: none."""
+    cache_s: Annotated[float, Field(gt=0, le=86_400)] = 600.0
+    """Seconds for which an answer is kept while nothing changes."""
+    waiting_messages: Annotated[int, Field(ge=0, le=100_000)] = 1_000
+    """The most messages that wait to be stored among which a question looks, the newest ones; 0: none."""
 
 
 class TracingSettings(Section):
@@ -339,6 +378,7 @@ class Settings(Section):
     chunking: ChunkingSettings = ChunkingSettings()
     facts: FactSettings = FactSettings()
     llm: LLMSettings = LLMSettings()
+    rerank: RerankSettings = RerankSettings()
     ingest: IngestSettings = IngestSettings()
     query: QuerySettings = QuerySettings()
     server: ServerSettings = ServerSettings()

@@ -212,23 +212,10 @@ class LocalEmbedder:
     def _run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """Return one vector per row; the vectors are not normalised."""
         network = self._loaded()
-        # A text without any token gets one padding token, since the network needs some input.
-        width = max(1, *(len(row) for row in rows))
-        ids = np.full((len(rows), width), self._recipe.pad_id, np.int64)
-        mask = np.zeros((len(rows), width), np.int64)
-        for index, row in enumerate(rows):
-            ids[index, : len(row)] = row
-            mask[index, : max(1, len(row))] = 1
-        inputs: dict[str, NDArray[Any]] = {"input_ids": ids, "attention_mask": mask}
-        for name, kind in network.inputs:
-            if name == "token_type_ids":
-                inputs[name] = np.zeros_like(ids)
-            elif name == "position_ids":
-                inputs[name] = np.tile(np.arange(width), (len(rows), 1))
-            inputs[name] = inputs[name].astype(kind, copy=False)
-        wanted = {name: inputs[name] for name, _ in network.inputs}
+        inputs, mask = padded_inputs(network, rows, self._recipe.pad_id)
+        width = mask.shape[1]
         try:
-            output = network.session.run([network.output], wanted)[0]
+            output = network.session.run([network.output], inputs)[0]
         except Exception as error:  # onnxruntime's errors share no parent below Exception
             raise EmbeddingError(f"the embedder failed: {type(error).__name__}", hint=self._recipe.hint) from error
         if output.ndim != (3 if network.per_token else 2):
@@ -274,6 +261,32 @@ def network_of(session: Session, recipe: ModelConfig) -> Network:
     per_token = len(port.shape) == 3
     size = port.shape[-1]
     return Network(session, inputs, port.name, per_token, size if isinstance(size, int) and size > 0 else None)
+
+
+def padded_inputs(
+    network: Network, rows: Sequence[Sequence[int]], pad_id: int, kinds: Sequence[Sequence[int]] = ()
+) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64]]:
+    """Return the inputs of a network by name and the mask of what is no padding, each of shape (n, longest row).
+
+    Args:
+        network: takes them.
+        rows: the tokens of each text.
+        pad_id: the token that fills shorter rows.
+        kinds: for each token the number of its part, of networks that read several; none: 0.
+    """
+    # A text without any token gets one padding token, since the network needs some input.
+    width = max(1, *(len(row) for row in rows))
+    ids = np.full((len(rows), width), pad_id, np.int64)
+    mask, parts = np.zeros((len(rows), width), np.int64), np.zeros((len(rows), width), np.int64)
+    for index, row in enumerate(rows):
+        ids[index, : len(row)] = row
+        mask[index, : max(1, len(row))] = 1
+    for index, row in enumerate(kinds):
+        parts[index, : len(row)] = row
+    inputs: dict[str, NDArray[Any]] = {"input_ids": ids, "attention_mask": mask, "token_type_ids": parts}
+    if any(name == "position_ids" for name, _ in network.inputs):
+        inputs["position_ids"] = np.tile(np.arange(width), (len(rows), 1))
+    return {name: inputs[name].astype(kind, copy=False) for name, kind in network.inputs}, mask
 
 
 def _output(ports: Sequence[TensorInfo], recipe: ModelConfig) -> TensorInfo:

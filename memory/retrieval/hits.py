@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from math import isnan
 from typing import Any
@@ -48,16 +48,26 @@ class HitShaper:
     """Returns the dates of an event that is shown as one hit, by its document."""
     time: Callable[[int], datetime | None] = lambda _: None
     """Returns the time under which an event that repeats is shown, by its document."""
+    reranked: Mapping[tuple[bool, int], tuple[int, float]] = field(
+        default_factory=dict[tuple[bool, int], tuple[int, float]]
+    )
+    """The reranker's rank and score, by the identity of the hit."""
 
     def hit(self, number: int, item: Ranked) -> Hit:
         """Return the hit of this rank."""
         found = self.rows.found[item.place.row]
-        given = {arm: score for arm, column in self.raw.items() if not isnan(score := float(column[item.number]))}
+        given: dict[str, float] = {
+            str(arm): score for arm, column in self.raw.items() if not isnan(score := float(column[item.number]))
+        }
+        place, score = self.reranked.get(item.identity, (None, 0.0))
+        if place is not None:
+            given["rerank"] = score
         explain = None
         if self.ranks is not None:
             explain = Explanation(
                 times=tuple(TimeSpan(words=each.words, start=each.start, end=each.end) for each in self.times),
-                ranks={arm: numbers.get(item.number) for arm, numbers in self.ranks.items()},
+                ranks={str(arm): numbers.get(item.number) for arm, numbers in self.ranks.items()}
+                | ({} if place is None else {"rerank": place}),
                 raw=dict(given),
                 shares=dict(item.shares),
             )
@@ -69,7 +79,7 @@ class HitShaper:
             "document_id": document.id,
             "chat": document.chat,
             "score": round(item.score, 4),
-            "scores": {str(arm): round(score, 4) for arm, score in given.items()},
+            "scores": {name: round(score, 4) for name, score in given.items()},
             "tags": document.tags,
             "explain": explain,
         }

@@ -31,6 +31,12 @@ class Ranked:
     """Its index into the parts."""
 
     @property
+    def identity(self) -> tuple[bool, int]:
+        """The identity of the hit: a message, or a piece of a text."""
+        message = self.place.message
+        return (False, self.place.row) if message is None else (True, message)
+
+    @property
     def shares(self) -> dict[str, float]:
         """Return the contribution of each part to its score."""
         return {name: round(float(values[self.column]), DIGITS) for name, values in self.parts.items()}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,6 +44,7 @@ from .own_words import asks_for_reply
 from .query_filters import answers_to, filter_of, times_within
 from .ranking import Ranked, rank
 from .relatives import relatives_in
+from .reranking import Reranking, rerank
 from .search_state import SearchState
 from .weak import is_weak
 from .weights import (
@@ -61,6 +63,14 @@ from .written_day import rows_of_written_day, single_day
 
 COLLAPSED_TOKENS = 48
 """The most tokens of a message that is shown around another instead of being a hit; some three lines on a terminal."""
+
+
+class Answer(NamedTuple):
+    """The answer to a query."""
+
+    result: QueryResult
+    timely: bool
+    """True if another minute of asking may change it; else another day may."""
 
 
 class Retriever:
@@ -87,9 +97,14 @@ class Retriever:
         self._now = now
         self._names = KnownNames(store)
         self._user: tuple[str, ...] = ()
+        self.renewals = 0
+        """The number of times that names were to be read again; answers before and after may differ."""
+        self.reranking: Reranking | None = None
+        """The reranker of the settings; None: the first ranking stands."""
 
     def forget_names(self) -> None:
         """Read the names again at the next question, since something was stored or forgotten."""
+        self.renewals += 1
         self._names.forget()
         self._events.forget()
 
@@ -98,6 +113,10 @@ class Retriever:
         self._user = tuple(dict.fromkeys(names))
 
     async def query(self, query: Query, degraded: Iterable[str] = ()) -> QueryResult:
+        """Answer a query, as `answer` does."""
+        return (await self.answer(query, degraded)).result
+
+    async def answer(self, query: Query, degraded: Iterable[str] = ()) -> Answer:
         """Answer a query; ``degraded`` contains the parts that the caller knows to be missing (``generation`` turns
         vectors off).
         """
@@ -118,7 +137,8 @@ class Retriever:
                 search.named = names_the_time(shown[:JUDGED], search.plan.text, search.plan.times)
                 if search.nearest and not (search.named or search.nothing_said):
                     shown, facts = await self._shape(search, nearest=True)
-            hits, judged = shown[: query.limit], shown[:JUDGED]
+            limit = query.limit if query.include_messages or query.include_chunks else 0
+            hits, judged = shown[:limit], shown[:JUDGED]
             search.unknown = await self._names.unknown(search.plan.unknown, judged)
             strangers = search.plan.strangers or search.unknown
             if strangers and not filter_of(query).scope:  # the names of a user's contacts are not another user's
@@ -128,7 +148,7 @@ class Retriever:
         if "vector" in missing:  # without the search by vectors, pending ones do not matter
             missing = [name for name in missing if name != "pending"]
         # Values read from the store are valid: validating the result again would take a third of the time to build it.
-        return QueryResult.model_construct(
+        result = QueryResult.model_construct(
             query=query.text,
             took_ms=(time.perf_counter() - start) * 1000,
             weak=weak,
@@ -141,6 +161,12 @@ class Retriever:
             summary=self._summary(search),
             notices=self._notices(search),
         )
+        return Answer(result, search.timely or _reads_clock(search.plan))
+
+    @property
+    def now(self) -> datetime:
+        """The time that "last week" in a question refers to, in the zone in which days begin."""
+        return self._now()
 
     async def _planned(self, query: Query, missing: list[str]) -> SearchState:
         # With chosen arms, for measurements, the question is searched as it is, and nothing is added.
@@ -182,6 +208,8 @@ class Retriever:
         if plan.kinds and not search.few.of_kind and "picture" not in plan.kinds:
             search.no_kind = not await self._store.database.read(has_source, sources_of(plan.kinds))
         search.top = self._rank(query, plan, search.few)
+        if self.reranking is not None or query.rerank:
+            await rerank(self._store, self.reranking, search)
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
             many = await self._finder.candidates(
@@ -288,6 +316,7 @@ class Retriever:
         if search.ordered is not None or search.upcoming.rows or (nearest and search.nearest):
             judged, around = _apart(top, query.context, JUDGED)
         series = await self._events.among(() if query.arms else top, plan, self._now())
+        search.timely |= series.takes_part(top)
         top = series.joined(top, {item.place.document for item in search.top})
         best, collapsed = _apart(top, query.context, max(query.limit, JUDGED))
         as_of = query.as_of or plan.as_of
@@ -296,13 +325,16 @@ class Retriever:
             _read_hits, query, best, (judged, around), about, question, as_of
         )
         moment = as_of or self._now()
+        search.timely |= as_of is None and any(_ends_after(each.fact, moment) for each, _ in behind)
         if not (query.superseded or as_of or question.former):
             behind = [(each, rows) for each, rows in behind if not is_over(each.fact, moment)]
         still = [item for item in judged if item.place.row in rows.found]
         facts = tuple(at_moment(fact, moment) for fact in answering_facts(question, behind, few, still))
         ranks = ranks_of(raw) if query.explain else None
         highlighter = Highlighter(plan.terms)
-        shaper = HitShaper(query, highlighter, rows, collapsed, raw, ranks, plan.times, series.dates, series.time)
+        shaper = HitShaper(
+            query, highlighter, rows, collapsed, raw, ranks, plan.times, series.dates, series.time, search.reranked
+        )
         hits = [shaper.hit(number, item) for number, item in enumerate(shown, 1)]
         if query.show_chunks:
             candidates = search.many or few
@@ -391,6 +423,15 @@ class Retriever:
         )
 
 
+def _reads_clock(plan: QuestionPlan) -> bool:
+    """Return whether a plan depends on the time of asking: it names a time, or asks for the newest or the next."""
+    return bool(plan.times or plan.unread or plan.years or plan.as_of) or plan.order in ("newest", "next")
+
+
+def _ends_after(fact: Fact, moment: datetime) -> bool:
+    return fact.valid_to is not None and fact.valid_to > moment
+
+
 def _unknown_user(names: Sequence[str]) -> str:
     """Return the notice that nobody has the user's names."""
     return f"nobody called {' or '.join(names)} wrote anything; who are you? memd config me NAME"
@@ -427,16 +468,10 @@ def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked],
 
 def _led_by(first: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Ranked]:
     """Return the ranking with the hits of ``first`` moved to the front, in their order; their scores stay unchanged."""
-    places = {_hit_of(item): item for item in ranked}
-    led = [places[hit] for each in first if (hit := _hit_of(each)) in places]
+    places = {item.identity: item for item in ranked}
+    led = [places[each.identity] for each in first if each.identity in places]
     leading = {item.place.row for item in led}
     return [*led, *(item for item in ranked if item.place.row not in leading)]
-
-
-def _hit_of(item: Ranked) -> tuple[bool, int]:
-    """Return the identity of a hit: a message, or a piece of a text."""
-    message = item.place.message
-    return (False, item.place.row) if message is None else (True, message)
 
 
 def _sorted(hits: Sequence[Hit], query: Query) -> Sequence[Hit]:
@@ -467,4 +502,6 @@ def _read_hits(
     shown = [item for item in best if item.place.row in rows.found]
     keys = [found.key for item in few if isinstance(found := rows.found.get(item.place.row), HitMessage)]
     keys += [line.key for document, position in sorted(around) if (line := rows.line(document, position))]
+    if not query.include_knowledge:
+        return rows, shown, []
     return rows, shown, facts_to_choose_from(connection, query, keys, about, question, as_of)

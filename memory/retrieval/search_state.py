@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...schemas import Query
@@ -54,4 +54,10 @@ class SearchState:
     """The names of people in the question that nobody has and no hit contains."""
     no_kind: bool = False
     """True if nothing in the store is of the kind that the question asks for."""
+    timely: bool = False
+    """True if what was found changes as time goes by: dates of events, facts that end."""
     top: Sequence[Ranked] = ()
+    reranked: Mapping[tuple[bool, int], tuple[int, float]] = field(
+        default_factory=dict[tuple[bool, int], tuple[int, float]]
+    )
+    """The rank among the reranked candidates, from 1, and the reranker's score, by the identity of the hit."""

@@ -31,6 +31,13 @@ def documents(connection: sqlite3.Connection, keys: Iterable[UUID]) -> dict[UUID
     return {document.key: document for document in complete(connection, rows, digests=True)}
 
 
+def keys_of_rows(connection: sqlite3.Connection, rows: Iterable[int]) -> dict[int, UUID]:
+    """Return the keys of documents by their row ids; missing rows are omitted."""
+    return {
+        row: uuid_of(key) for row, key in rows_for(connection, "SELECT id, key FROM documents WHERE id IN ({})", rows)
+    }
+
+
 def complete(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], *, digests: bool) -> list[StoredDocument]:
     """Return the documents of rows of ``DOCUMENT`` plus content, with people, tags and, if `digests`, their digests."""
     identifiers = [row[0] for row in rows]
@@ -179,6 +186,16 @@ def piece(connection: sqlite3.Connection, key: UUID) -> tuple[UUID, int, int] | 
         (key.bytes,),
     ).fetchone()
     return None if row is None else (uuid_of(row[0]), row[1], row[2])
+
+
+def pieces(connection: sqlite3.Connection) -> list[tuple[str, str, int, int, int]]:
+    """Return all chunks of texts: id of the document, section, position, start and end offsets. Scans the whole table:
+    for measurements of small stores.
+    """
+    return connection.execute(
+        'SELECT d.name, c.section, c.ordinal, c.start, c."end" FROM chunks c JOIN documents d ON d.id = c.document'
+        " WHERE c.message IS NULL ORDER BY c.document, c.ordinal"
+    ).fetchall()
 
 
 _LINE = """

@@ -83,6 +83,30 @@ def write_model(
     )
 
 
+def write_cross_encoder(folder: Path, letter: str = "z", outputs: int = 1) -> None:
+    """A cross-encoder of a byte tokenizer: a pair's number is how often the letter stands in its text, and not in its
+    question; with several outputs it is a classifier, and of no use.
+    """
+    write_tokenizer(folder)
+    vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
+    weights = np.zeros((300, outputs), np.float32)
+    weights[vocabulary[letter]] = 1
+    axes = [numpy_helper.from_array(np.array([number]), name) for name, number in (("last", 2), ("middle", 1))]
+    nodes = [
+        helper.make_node("Gather", ["table", "input_ids"], ["numbers"]),
+        helper.make_node("Cast", ["token_type_ids"], ["kinds"], to=TensorProto.FLOAT),
+        helper.make_node("Unsqueeze", ["kinds", "last"], ["shares"]),
+        helper.make_node("Mul", ["numbers", "shares"], ["counted"]),
+        helper.make_node("ReduceSum", ["counted", "middle"], ["logits"], keepdims=0),
+    ]
+    names = ("input_ids", "attention_mask", "token_type_ids")
+    given = [helper.make_tensor_value_info(name, TensorProto.INT64, ["n", "width"]) for name in names]
+    taken = [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", outputs])]
+    graph = helper.make_graph(nodes, "pairs", given, taken, [numpy_helper.from_array(weights, "table"), *axes])
+    _save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)]), folder / "model.onnx")
+    (folder / "config.json").write_text(json.dumps({"max_position_embeddings": 64}))
+
+
 def write_bundled(folder: Path, pooling: str) -> None:
     """The English model as sentence-transformers lays one out: onnx/model.onnx gives vectors of tokens, a file beside
     it tells the pooling.

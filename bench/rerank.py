@@ -1,0 +1,110 @@
+"""Gain and cost of a reranker: recall of the first hits of the default ranking without it, and with it at some weights.
+
+    python bench/rerank.py --model FOLDER [--locomo PATH] [--weights 0.25 0.5 1] [--candidates 20]
+
+The questions are those of the labelled chats of tests/retrieval, by language, or those of LoCoMo conversations, which are
+not part of memd. The model is an ONNX cross-encoder in a folder, see docs/embedders.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import tempfile
+import time
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from statistics import median
+
+import locomo
+
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.indexing.indexed_store import open_store
+from memd.memory.memory import EvolvingMemory
+from memd.memory.rerank.cross_encoder import CrossEncoder
+from memd.memory.retrieval.reranking import Reranking
+from memd.schemas import ConversationDocument, Query
+from memd.tests.retrieval.labelled import ASKED, LANGUAGES, documents, questions
+
+DEPTHS = (1, 3, 5, 10)
+PATIENCE = 600.0
+"""Seconds that a question waits: here a slow model is measured, not left out."""
+Case = tuple[str, Sequence[str], Collection[str]]
+"""A question, the chats it is limited to, and the ids of the messages that answer it."""
+
+
+def labelled() -> Iterator[tuple[str, Sequence[ConversationDocument], Sequence[Case]]]:
+    """Yield the chats and questions of each language."""
+    for language in LANGUAGES:
+        cases = [(each.text, each.chats, each.answers) for each in questions(language)]
+        yield language, documents(language), cases
+
+
+def conversations(path: Path) -> Iterator[tuple[str, Sequence[ConversationDocument], Sequence[Case]]]:
+    """Yield the conversations and questions of LoCoMo."""
+    for number, data in enumerate(locomo.conversations(path), 1):
+        talks = locomo.documents(data)
+        turns = frozenset(str(message.id) for talk in talks for message in talk.messages)
+        yield f"locomo {number}", talks, [(text, (), ids) for text, _, ids in locomo.questions(data, turns)]
+
+
+async def measure(
+    options: argparse.Namespace, encoder: CrossEncoder, talks: Sequence[ConversationDocument], cases: Sequence[Case]
+) -> dict[str, list[tuple[float, list[float]]]]:
+    """Return, by ranking, for each question its milliseconds and its recall at each of `DEPTHS`."""
+    bundled = BundledEmbedder()
+    rankings: dict[str, Reranking | None] = {"without": None}
+    for weight in options.weights:
+        rankings[f"weight {weight:g}"] = Reranking(encoder, options.candidates, weight, PATIENCE)
+    results: dict[str, list[tuple[float, list[float]]]] = {name: [] for name in rankings}
+    with tempfile.TemporaryDirectory() as folder:
+        async with open_store(Path(folder)) as store:
+            memory = EvolvingMemory(store, bundled, bundled, now=lambda: ASKED)
+            await memory.start()
+            await memory.store(talks)
+            await store.refresh_indexes()
+            for text, chats, answers in cases:
+                for name, reranking in rankings.items():
+                    memory.retriever.reranking = reranking
+                    began = time.perf_counter()
+                    result = await memory.query(Query(text=text, chats=tuple(chats), limit=max(DEPTHS), context=0))
+                    took = (time.perf_counter() - began) * 1000
+                    if "rerank" in result.degraded:
+                        raise SystemExit("the model cannot be used: `memd query` with log.level debug says why")
+                    ids = [hit.message_ids[0] for hit in result.hits]
+                    recall = [len(set(answers).intersection(ids[:depth])) / len(answers) for depth in DEPTHS]
+                    results[name].append((took, recall))
+    return results
+
+
+async def run(options: argparse.Namespace) -> None:
+    """Print a row for each set of questions and ranking, and the rows of all."""
+    encoder = CrossEncoder(options.model)
+    everything: dict[str, list[tuple[float, list[float]]]] = {}
+    print(f"{'questions':12}{'ranking':14}{'n':>6}" + "".join(f"{f'R@{depth}':>8}" for depth in DEPTHS) + f"{'ms':>8}")
+    for name, talks, cases in conversations(options.locomo) if options.locomo else labelled():
+        for ranking, rows in (await measure(options, encoder, talks, cases)).items():
+            _print(name, ranking, rows)
+            everything.setdefault(ranking, []).extend(rows)
+    for ranking, rows in everything.items():
+        _print("all", ranking, rows)
+
+
+def _print(name: str, ranking: str, rows: Sequence[tuple[float, list[float]]]) -> None:
+    means = [100 * sum(column) / len(rows) for column in zip(*(recall for _, recall in rows), strict=True)]
+    figures = "".join(f"{mean:8.1f}" for mean in means)
+    print(f"{name:12}{ranking:14}{len(rows):>6}{figures}{median(took for took, _ in rows):8.1f}", flush=True)
+
+
+def main() -> None:
+    """Measure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=Path, required=True, help="the folder of the cross-encoder")
+    parser.add_argument("--locomo", type=Path, help="a file or folder of LoCoMo conversations")
+    parser.add_argument("--weights", type=float, nargs="+", default=[0.25, 0.5, 1.0])
+    parser.add_argument("--candidates", type=int, default=20)
+    asyncio.run(run(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()
