@@ -79,6 +79,8 @@ class Query(Model):
     """False for no hits that are pieces of texts."""
     include_knowledge: bool = True
     """False for no facts."""
+    memories: tuple[Words, ...] = ()
+    """Names of mounted memories, and `own` for the one that is asked; empty: all."""
     arms: tuple[Arm, ...] = ()
     """Only these ways of finding; empty: all, with the default weights. For measurements."""
 

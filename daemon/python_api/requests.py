@@ -84,6 +84,8 @@ class QueryOptions(Filters, total=False):
     """False for no hits that are pieces of texts."""
     include_knowledge: bool
     """False for no facts."""
+    memories: Sequence[str]
+    """Names of mounted memories, and ``own``; all without it."""
     arms: Sequence[Arm]
 
 

@@ -295,6 +295,7 @@ def test_the_first_characters_of_an_id_lead_to_its_fact(
     assert f"· {milan}" in shown("query", "where does Bob live?", "--ids")
     assert milan not in shown("facts", "--subject", "Bob")
     assert milan not in shown("query", "where does Bob live?")
+    assert milan not in shown("query", "where does Bob live?", "--memory", "own")
     assert "> 2024-03-02 12:31  Bob" in shown("show", milan, "--context", "0")
     assert f"ended by {milan}" in shown("history", "--ids", rome)
     assert f"· {milan}" in shown("undo", "--ids", milan)
