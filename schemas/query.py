@@ -19,6 +19,8 @@ Sort = Literal["score", "time", "newest"]
 """By score, the best first; by time, the earliest or the newest first."""
 QuestionPart = Literal["person", "me", "chat", "time", "order", "kind", "phrase"]
 """The parts of a question that are looked for, and may be left out."""
+HitType = Literal["message", "chunk"]
+"""A message, or a piece of a text."""
 Arm = Literal["lexical", "near", "wide", "vector"]
 """Ways of finding: words of the message, of it and the one before, of its wider neighbourhood; and its vector."""
 
@@ -61,6 +63,8 @@ class Query(Model):
     """
     explain: bool = False
     """True to tell why each hit stands where it stands."""
+    show_chunks: bool = False
+    """True to tell of each hit which of its chunks were found."""
     rerank: bool | None = None
     """False: without the reranker of the settings; true: say so in ``degraded`` if there is none."""
     context: Annotated[int, Field(ge=0, le=10)] = 1
@@ -69,6 +73,14 @@ class Query(Model):
     """Of facts: what held at that time."""
     superseded: bool = False
     """Facts also that hold no longer."""
+    include_messages: bool = True
+    """False for no hits that are messages."""
+    include_chunks: bool = True
+    """False for no hits that are pieces of texts."""
+    include_knowledge: bool = True
+    """False for no facts."""
+    memories: tuple[Words, ...] = ()
+    """Names of mounted memories, and `own` for the one that is asked; empty: all."""
     arms: tuple[Arm, ...] = ()
     """Only these ways of finding; empty: all, with the default weights. For measurements."""
 
@@ -107,7 +119,7 @@ class TextRange(Model):
 
 
 class ChunkReference(Model):
-    """The piece of a text that was found."""
+    """The piece of a text or of a message that was found."""
 
     id: UUID
     """The key of the piece."""
@@ -168,7 +180,7 @@ class Hit(Model):
     """The position among the hits, from 1."""
     id: UUID
     """The key of the message or piece, for `GET /v1/show/{id}`."""
-    type: Literal["message", "chunk"]
+    type: HitType
     """A message, or a piece of a text."""
     kind: MessageKind = "text"
     """The kind of message."""
@@ -203,8 +215,15 @@ class Hit(Model):
     """The messages around it."""
     occurrences: Occurrences | None = None
     """The dates of an event that repeats, or of several events of one title; None for anything else."""
+    waiting: bool = False
+    """True if it is accepted and not stored yet: found by its words alone, and not to be shown by its id."""
+    memory: Text | None = None
+    """The name of the mounted memory that has it; None for this one's own."""
     explain: Explanation | None = None
     """The reasons for its place, if they were asked for."""
+    chunks: tuple[ChunkReference, ...] | None = None
+    """The chunks by which it was found, if they were asked for: of a message all its passages that were, of a text its
+    piece."""
 
 
 class Understood(Model):
@@ -261,10 +280,12 @@ class QueryResult(Model):
     """An answer in words to a question for the newest, the first or a number: ``12 times``."""
     notices: tuple[Text, ...] = ()
     """Parts of the question that could not be followed, in words."""
+    cached: bool = False
+    """True with ``explain`` if it was answered before, and nothing has changed since."""
 
     def to_wire(self) -> dict[str, Any]:
         """The public shape: the keys are always there, also when empty."""
-        return {
+        wire: dict[str, Any] = {
             "query": self.query,
             "took_ms": round(self.took_ms, 2),
             "weak": self.weak,
@@ -277,12 +298,17 @@ class QueryResult(Model):
             "summary": self.summary,
             "notices": list(self.notices),
         }
+        return wire | {"cached": True} if self.cached else wire
 
 
 def _hit_to_wire(hit: Hit) -> dict[str, Any]:
-    wire = hit.model_dump(mode="json", exclude={"explain"})
+    wire = hit.model_dump(mode="json", exclude={"explain", "waiting", "memory", "chunks"})
     for key in _LAST_KEYS:
         wire[key] = wire.pop(key)
+    wire |= {"waiting": True} if hit.waiting else {}
+    wire |= {"memory": hit.memory} if hit.memory else {}
     if hit.explain is not None:
         wire["explain"] = hit.explain.model_dump(mode="json")
+    if hit.chunks is not None:
+        wire["chunks"] = [chunk.model_dump(mode="json") for chunk in hit.chunks]
     return wire

@@ -42,7 +42,7 @@ FLOORS = {
         {"config"},
         {"journal", "scheduler"},
         {"pipeline", "backup"},
-        {"sources", "buffering", "forgetting"},
+        {"sources", "buffering", "forgetting", "querying"},
         {"diagnostics"},
         {"service", "service_units"},
         {"http"},

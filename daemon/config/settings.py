@@ -242,6 +242,12 @@ class QuerySettings(Section):
 
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     context: Annotated[int, Field(ge=0, le=10)] = 1
+    cache_answers: Annotated[int, Field(ge=0, le=10_000)] = 100
+    """The most answers that are kept for the same question; 0: none."""
+    cache_s: Annotated[float, Field(gt=0, le=86_400)] = 600.0
+    """Seconds for which an answer is kept while nothing changes."""
+    waiting_messages: Annotated[int, Field(ge=0, le=100_000)] = 1_000
+    """The most messages that wait to be stored among which a question looks, the newest ones; 0: none."""
 
 
 class TracingSettings(Section):
@@ -380,6 +386,8 @@ class Settings(Section):
     maintenance: MaintenanceSettings = MaintenanceSettings()
     notify: NotifySettings = NotifySettings()
     tracing: TracingSettings = TracingSettings()
+    mounts: dict[str, Path] = Field(default_factory=dict[str, Path])
+    """Data directories of other memories by name, which questions read as well, ``work = "/home/ann/work"``."""
     sources: tuple[AnySource, ...] = ()
     """Declared sources, in tables ``[[sources]]``."""
 
@@ -390,6 +398,16 @@ class Settings(Section):
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"two sources have the name {twice[0]!r}")
         return value
+
+    @field_validator("mounts")
+    @classmethod
+    def _other_folders(cls, value: dict[str, Path]) -> dict[str, Path]:
+        for name, folder in value.items():
+            if name == "own" or not name.strip() or not name.isprintable():
+                raise ValueError("a name is some letters, and not `own`")
+            if not folder.expanduser().is_absolute():
+                raise ValueError("must be absolute paths")
+        return {name: folder.expanduser() for name, folder in value.items()}
 
     @field_validator("me", mode="before")
     @classmethod

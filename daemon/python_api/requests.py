@@ -71,12 +71,21 @@ class QueryOptions(Filters, total=False):
     sort: Sort
     ignore: Sequence[QuestionPart]
     explain: bool
+    show_chunks: bool
     rerank: bool | None
     """False: without the reranker of the settings."""
     as_of: Moment
     """Limits facts to those that held at that time."""
     superseded: bool
     """Facts also that hold no longer."""
+    include_messages: bool
+    """False for no hits that are messages."""
+    include_chunks: bool
+    """False for no hits that are pieces of texts."""
+    include_knowledge: bool
+    """False for no facts."""
+    memories: Sequence[str]
+    """Names of mounted memories, and ``own``; all without it."""
     arms: Sequence[Arm]
 
 

@@ -41,7 +41,7 @@ _LISTS = {
     "tag": "`memd documents` shows what is stored",
     "chat": "`memd chats` lists those that are stored",
     "subject": "`memd facts` lists what is known",
-    "name": "`memd graph --json` lists all nodes",
+    "name": "`memd people` and `memd facts` list names",
 }
 
 Names = Callable[[], Awaitable[Collection[str]]]

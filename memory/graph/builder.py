@@ -37,7 +37,7 @@ def graph_of(connection: sqlite3.Connection, as_of: datetime | None = None) -> G
         connection: a snapshot of the store.
         as_of: facts that held then, and messages up to then; None: active facts and all messages.
     """
-    builder = _Builder(graph_rows.people(connection))
+    builder = GraphBuilder(graph_rows.people(connection))
     sources = graph_rows.fact_sources(connection)
     where = FactFilter(statuses=("active",)) if as_of is None else FactFilter(as_of=as_of)
     for stored in graph_rows.facts(connection, where):
@@ -46,7 +46,13 @@ def graph_of(connection: sqlite3.Connection, as_of: datetime | None = None) -> G
     return builder.graph()
 
 
-class _Builder:
+class GraphBuilder:
+    """Collects nodes and edges: first of facts, then of messages.
+
+    Args:
+        people: the identities of each person, with the label of a person who is more than a name.
+    """
+
     def __init__(self, people: Iterable[tuple[str | None, list[Identity]]]) -> None:
         self._nodes: dict[str, Node] = {}
         self._edges: dict[tuple[str, str, str], Edge] = {}

@@ -46,7 +46,9 @@ def people(connection: sqlite3.Connection) -> list[tuple[str | None, list[Identi
     persons: list[tuple[str | None, list[Identity]]] = []
     for keys in forest.groups():
         members = sorted((identities[key] for key in keys), key=lambda each: (-each.messages, each.source, each.name))
-        label = min((labels[each.key] for each in members if each.key in labels), default=None)
+        label = max(
+            (labels[each.key] for each in members if each.key in labels), default=None
+        )  # the user's is the last
         alone = f"person:{min(keys).hex()}" if all(each.key in apart for each in members) else None
         persons.append((label or alone, members))
     return persons

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memd.daemon.cli.render.graph import neighbour_lines, path_lines
 from memd.daemon.cli.render.graphml import graphml_lines
 from memd.daemon.service.graph import GraphService
 from memd.daemon.service.name_filters import NameFilters
@@ -21,7 +22,7 @@ from memd.daemon.service.requests import GraphRequest
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.forgetting.selection import ForgetSelection
-from memd.memory.graph.builder import WINDOW
+from memd.memory.graph.builder import WINDOW, GraphBuilder
 from memd.memory.graph.graph import EVIDENCE, MENTIONS, NAMED_WITH, WRITES_WITH, Edge, Graph, Ground, Node
 from memd.memory.graph.kinds import name_in
 from memd.memory.graph.names import names_in
@@ -30,8 +31,9 @@ from memd.memory.indexing.indexed_store import open_store
 from memd.memory.lookup import find
 from memd.memory.memory import EvolvingMemory
 from memd.memory.people.decisions import identity_key
+from memd.memory.records import StoredFact
 from memd.memory.search_types import FactFilter
-from memd.schemas import ConversationDocument
+from memd.schemas import ConversationDocument, Fact
 from memd.schemas.errors import NotFoundError
 from memd.tests.cases import for_each
 from memd.tests.contracts.knowledge import read_all
@@ -83,6 +85,7 @@ async def edges_of(memory: EvolvingMemory, as_of: datetime | None = None) -> set
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_each_edge_rests_on_messages_that_say_so(tmp_path: Path) -> None:
     """Facts on those that they cite, names on those that have them, two people on those that each wrote behind the other."""
     async with memory_of(tmp_path, day(0, TALK), day(1, TALK[3:])) as memory:
@@ -120,6 +123,7 @@ async def test_each_edge_rests_on_messages_that_say_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_who_writes_long_after_another_answers_nobody(tmp_path: Path) -> None:
     """But for mails of a thread, whose answers take days; what an app wrote comes from nobody."""
     lines = [("Ann", "hello"), ("Bob", "hello")]
@@ -131,6 +135,7 @@ async def test_who_writes_long_after_another_answers_nobody(tmp_path: Path) -> N
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_the_graph_follows_what_is_stored(tmp_path: Path) -> None:
     """What is superseded, undone or forgotten leaves it at once; what held at a time comes with that time."""
     async with memory_of(tmp_path, day(0, TALK)) as memory:
@@ -163,6 +168,7 @@ async def test_the_graph_follows_what_is_stored(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_people_are_nodes_as_the_user_decided(tmp_path: Path) -> None:
     """Equal names are one until they are split, other names once they are merged."""
     talk = [("Ann", "Hi, where are you?"), ("Bob", "I live in Lisbon.")]
@@ -200,6 +206,7 @@ async def test_people_are_nodes_as_the_user_decided(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_a_name_that_nothing_has_is_told_with_the_nearest(tmp_path: Path) -> None:
     """A part means the only one that has it; an answer has the nodes of its edges, and says if there is more."""
     async with memory_of(tmp_path, day(0, TALK)) as memory:
@@ -308,6 +315,43 @@ def test_graphml_is_xml_whatever_the_names(names: list[str]) -> None:
         assert all(one in (other, "\ufffd") for one, other in zip(again, name, strict=True))
     ids = {each.get("id") for each in root.iter(f"{space}node")}
     assert all({each.get("source"), each.get("target")} <= ids for each in root.iter(f"{space}edge"))
+
+
+def test_lines_for_people_obey_no_name() -> None:
+    """What a terminal would obey is shown as its code, and a name takes no second line."""
+    body = body_of("\x1b[2J\nred", "a\u202eb\r", "x" * 5000)
+    lines = [
+        *neighbour_lines(body, 100),
+        *path_lines({**body, "paths": [[each["id"] for each in body["nodes"][:2]]]}, 100),
+    ]
+    assert len(lines) >= 5
+    assert all(line.isprintable() and len(line) <= 100 for line in lines)
+
+
+@pytest.mark.slow
+def test_ten_thousand_facts_of_one_subject_are_as_many_edges() -> None:
+    """Each with its own evidence; a fact that is denied, or whose value names nothing, is none."""
+    quoted = [{"document_id": "chat:1", "message_id": "m", "quote": "x"}]
+    said: Any = {
+        "evidence": quoted,
+        "extractor": {"name": "rules"},
+        "content": "x",
+        "speaker": "Ann",
+        "observed_at": START,
+        "recorded_at": START,
+    }
+    builder = GraphBuilder([])
+    for number in range(10_000):
+        fact = Fact.model_validate(
+            {"id": UUID(int=number), "subject": "Ann", "attribute": "likes", "value": f"thing {number}", **said}
+        )
+        builder.add_fact(StoredFact(fact, "", "", (UUID(int=number),)), "chat")
+    for changes in ({"negated": True, "value": "war"}, {"value": "42"}, {"value": "Ann"}):
+        denied = Fact.model_validate({"id": UUID(int=1), "subject": "Ann", "attribute": "likes", **said, **changes})
+        builder.add_fact(StoredFact(denied, "", "", (UUID(int=1),)), "chat")
+    graph = builder.graph()
+    assert (len(graph.nodes), len(graph.edges)) == (10_001, 10_000)
+    assert all(edge.ground.messages == tuple(edge.ground.facts) for edge in graph.edges)
 
 
 @for_each(

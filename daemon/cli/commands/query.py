@@ -18,7 +18,9 @@ from ..arguments import (
     add_ids,
     add_ignore,
     add_verb,
+    add_without,
     filters_of,
+    parts_of,
     question,
     whole_number,
 )
@@ -62,7 +64,16 @@ def add(verbs: Verbs) -> None:
         "--sort", choices=("score", "time", "newest"), default="score", help="best first, oldest first, or newest first"
     )
     add_ignore(parser)
+    add_without(parser)
     add_ids(parser)
+    parser.add_argument("--show-chunks", action="store_true", help="show which chunks of each hit were found")
+    parser.add_argument(
+        "--memory",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="ask this mounted memory alone, or own; repeatable",
+    )
     parser.add_argument("--explain", action="store_true", help="show what each way of finding contributed")
     parser.add_argument("--no-rerank", action="store_true", help="without the reranker of the settings")
     parser.set_defaults(run=run)
@@ -71,15 +82,19 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Ask the daemon, or be the owner for as long as the answer takes."""
     text = question(_typed() if arguments.text == ["-"] else " ".join(arguments.text))
-    body = {"text": text, "sort": arguments.sort, **filters_of(arguments)}
+    body = {"text": text, "sort": arguments.sort, **filters_of(arguments), **parts_of(arguments)}
     body |= {} if arguments.limit is None else {"limit": arguments.limit}
     body |= {} if arguments.as_of is None else {"as_of": arguments.as_of}
     if arguments.superseded:
         body["superseded"] = True
     if arguments.ignore:
         body["ignore"] = arguments.ignore
+    if arguments.memory:
+        body["memories"] = arguments.memory
     if arguments.explain:
         body["explain"] = True
+    if arguments.show_chunks:
+        body["show_chunks"] = True
     if arguments.no_rerank:
         body["rerank"] = False
     result = request(arguments, QUERY, body)

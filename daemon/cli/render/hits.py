@@ -103,9 +103,20 @@ def print_answer(
     return {hit["rank"]: str(hit["id"]) for hit in shown}
 
 
+def _missing(reason: str) -> str:
+    """Return a reason of `degraded` in words."""
+    if reason.startswith("mount:"):
+        name, _, part = reason.removeprefix("mount:").partition("/")
+        what = f"did not search everything: {clean(part)}" if part else "could not be asked"
+        return f"the mounted memory {one_line(name)} {what}"
+    return _DEGRADED.get(reason, clean(reason))
+
+
 def _screenful(result: Mapping[str, Any]) -> int:
     """Return the number of hits that stand out; in an order of times the scores tell nothing."""
     understood: Mapping[str, Any] = result.get("understood") or {}
+    if any(hit.get("waiting") or hit.get("memory") for hit in result["hits"]):
+        return min(len(result["hits"]), MOST_SHOWN)  # scores of two sources cannot be compared
     scores = [hit["score"] for hit in result["hits"]]
     return standing_out(scores) if understood.get("order", "best") == "best" else min(len(scores), MOST_SHOWN)
 
@@ -113,7 +124,7 @@ def _screenful(result: Mapping[str, Any]) -> int:
 def _before_facts(result: Mapping[str, Any], paint: TerminalStyle, out: TextIO, *, explain: bool) -> Iterator[str]:
     """Yield the lines on the answer as a whole: what did not take part, what it comes to, how the question was understood."""
     for reason in result.get("degraded", ()):
-        yield from map(paint.dim, told(f"({_DEGRADED.get(str(reason), clean(reason))})", out))
+        yield from map(paint.dim, told(f"({_missing(str(reason))})", out))
     if summary := result.get("summary"):
         yield from map(paint.bold, told(one_line(summary), out))
     understood: Mapping[str, Any] = result.get("understood") or {}
@@ -142,6 +153,12 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: boo
         where = [one_line(hit["document_id"]), one_line(hit["id"])]
         for line in joined(where, " · ", indent + "   ", paint.line_columns, first=indent + " — "):
             yield paint.dim(line)
+    for chunk in hit.get("chunks") or ():
+        line = f"{one_line(chunk['alias'])} [{chunk['start']}:{chunk['end']}] {one_line(chunk['strategy'])}"
+        yield from (
+            paint.dim(each)
+            for each in joined(line.split(" "), " ", indent + "   ", paint.line_columns, first=indent + " ")
+        )
     if hit.get("explain"):
         for told_line in _explained(hit["explain"], hit["score"]):
             further = " " * (len(indent) + 17)
@@ -190,7 +207,9 @@ def _head(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: bo
     # A text is known by its file's name, a message by its chat's title, an event by its calendar; none is named twice.
     name = title or document
     parts = [] if name in names or (chunk and ids) else [name]
-    where = " · ".join([*parts, one_line(hit["source"])])
+    also = [f"memory {one_line(hit['memory'])}"] if hit.get("memory") else []
+    also += ["not stored yet"] if hit.get("waiting") else []
+    where = " · ".join([*parts, one_line(hit["source"]), *also])
     kind = f"[{clean(hit['kind'])}]" if hit.get("kind", "text") != "text" else ""
     begin, when = f"{hit['rank']:>3}  ", _when(hit)
     plain = begin + "  ".join(filter(None, (when, *names, kind)))
