@@ -23,8 +23,14 @@ from typing import Any
 from unittest import mock
 
 import orjson
-from locomo import DEPTHS, Recall, content, conversations, documents, questions, table
+from locomo import lines_of, rows_to_wire
 
+from memd.daemon.evaluation.datasets.dataset import Dataset, objects_of
+from memd.daemon.evaluation.datasets.dialogues import locomo_scope, turn_text
+from memd.daemon.evaluation.datasets.opening import open_dataset
+from memd.daemon.evaluation.rankings import DEFAULT, openers
+from memd.daemon.evaluation.runner import Outcome, outcome_of
+from memd.daemon.evaluation.summary import table
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction import verify
 from memd.memory.extraction.claim import Claim
@@ -36,7 +42,6 @@ from memd.memory.llm.chat import ChatSettings
 from memd.memory.llm.factory import LLM, LLMOptions
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store import fact_rows
-from memd.schemas import Query
 from memd.tests.openai_server.chat import prompt_of
 from memd.tests.openai_server.server import CHAT, Server
 
@@ -55,7 +60,7 @@ class Observer:
         for number in range(1, 100):
             turns: list[dict[str, Any]] = talk.get(f"session_{number}") or []
             for turn in turns:
-                self._turns[turn["speaker"], escaped(content(turn))].append(turn["dia_id"])
+                self._turns[turn["speaker"], escaped(turn_text(turn))].append(turn["dia_id"])
             told: Mapping[str, Any] = data.get("observation", data).get(f"session_{number}_observation") or {}
             for rows in told.values():
                 for text, cited in rows:
@@ -87,11 +92,11 @@ class Observer:
 
 
 async def measure(
-    data: Mapping[str, Any], embedder: BundledEmbedder, recall: Recall, *, by_rules: bool
+    dataset: Dataset, data: Mapping[str, Any], embedder: BundledEmbedder, outcomes: list[Outcome], *, by_rules: bool
 ) -> Mapping[str, int]:
     """Ask every question without facts, then with them; return counts."""
-    days = documents(data)
-    known = frozenset(str(message.id) for day in days for message in day.messages)
+    scope = locomo_scope(dataset, "", data)
+    messages = sum(len(talk.messages) for each in scope.documents if (talk := each.as_conversation()))
     with tempfile.TemporaryDirectory() as folder, Server(script=Observer(data)) as server:
         llm = LLM(Path(folder), LLMOptions(ChatSettings("observer", server.base_url)), lambda: None)
         async with open_store(Path(folder)) as store:
@@ -99,16 +104,15 @@ async def measure(
                 store, embedder, embedder, RulesExtractor() if by_rules else LLMExtractor(llm.gateway)
             )
             await memory.start()
-            await memory.store(days)
+            await memory.store(list(scope.documents))
+            rank = await openers([DEFAULT])[DEFAULT](memory, scope)
             for ranking in ("no facts", "facts"):
                 if ranking == "facts":
                     await _read(memory)
                 await store.refresh_indexes()
-                for question, category, evidence in questions(data, known):
-                    result = await memory.query(Query(text=question, limit=max(DEPTHS), context=0))
-                    ids = [hit.message_ids[0] for hit in result.hits]
-                    found = [len(evidence.intersection(ids[:depth])) / len(evidence) for depth in DEPTHS]
-                    recall[ranking][category].append(found)
+                for question in scope.questions:
+                    ranked = await rank(question, dataset.hits)
+                    outcomes.append(outcome_of("", ranking, scope, question, ranked, dataset.hits))
             facts = (await store.stats()).facts
             refused = {
                 f"{REFUSED}{reason}": count
@@ -116,7 +120,7 @@ async def measure(
             }
         await llm.aclose()
         calls = sum(request.path == CHAT for request in server.requests)
-    return {"messages": len(known), "facts": facts, "calls": calls, **refused}
+    return {"messages": messages, "facts": facts, "calls": calls, **refused}
 
 
 async def _read(memory: EvolvingMemory) -> None:
@@ -126,17 +130,19 @@ async def _read(memory: EvolvingMemory) -> None:
         pass
 
 
-async def run(path: Path, most: int | None, *, by_rules: bool) -> tuple[Recall, dict[str, int]]:
+async def run(path: Path, most: int | None, *, by_rules: bool) -> tuple[list[Outcome], dict[str, int]]:
     """Measure the first ``most`` conversations, or all; progress goes to standard error."""
-    recall: Recall = defaultdict(lambda: defaultdict(list))
+    outcomes: list[Outcome] = []
     counts: dict[str, int] = defaultdict(int)
     embedder = BundledEmbedder()
-    for number, data in enumerate(islice(conversations(path), most), 1):
-        found = await measure(data, embedder, recall, by_rules=by_rules)
+    dataset = open_dataset(path, "locomo")
+    conversations = (data for file in dataset.files for data in objects_of(file))
+    for number, data in enumerate(islice(conversations, most), 1):
+        found = await measure(dataset, data, embedder, outcomes, by_rules=by_rules)
         for name, count in found.items():
             counts[name] += count
         sys.stderr.write(f"conversation {number}: {dict(found)}\n")
-    return recall, counts
+    return outcomes, counts
 
 
 def _as_proposed(claim: Claim, *_: object) -> Claim:
@@ -158,19 +164,13 @@ def main() -> None:
     parser.add_argument("--without-gates", action="store_true", help="take what is proposed as it is")
     options = parser.parse_args()
     with gates(on=not options.without_gates):
-        recall, counts = asyncio.run(run(options.path, options.conversations, by_rules=options.rules))
-    rows = list(table(recall))
+        outcomes, counts = asyncio.run(run(options.path, options.conversations, by_rules=options.rules))
+    rows = list(table(outcomes))
     if options.json:
-        found = [
-            {"ranking": a, "category": b, "questions": n, "recall": dict(zip(map(str, DEPTHS), c, strict=True))}
-            for a, b, n, c in rows
-        ]
-        print(
-            orjson.dumps({"rows": found, **counts, "calls_per_message": counts["calls"] / counts["messages"]}).decode()
-        )
+        calls = {"calls_per_message": counts["calls"] / counts["messages"]}
+        print(orjson.dumps({"rows": rows_to_wire(rows), **counts, **calls}).decode())
         return
-    for ranking, category, count, values in rows:
-        print(f"{ranking:15}{category:13}{count:>6}" + "".join(f"{100 * value:8.1f}" for value in values))
+    print("\n".join(lines_of(rows)))
     print(f"{counts['facts']} facts; {counts['calls'] / counts['messages']:.3f} calls a message")
     for name, count in sorted(counts.items(), key=lambda each: -each[1]):
         if name.startswith(REFUSED):

@@ -1,135 +1,53 @@
 """Recall on the labelled chats of tests/retrieval, by language: words alone, vectors alone, and the default ranking.
 
-Each language has a store of its own; ``all in one`` asks the same questions of one store that holds all five. Rows named
+Each language has a memory of its own; ``all in one`` asks the same questions of one that holds all five. Rows named
 ``cross xx`` are questions in the other languages about the chats of ``xx``. The questions that weights were set by
-(``dev``) and the others (``held-out``) have rows of their own; ``--half`` asks one of the halves alone.
+(``dev``) and the others (``held-out``) have rows of their own; ``--half`` asks one of the halves alone. The same figures, and
+more: ``memd eval --dataset tests/retrieval/chats --by memory``.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import orjson
 
-from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.embedding.embedder import Embedder
-from memd.memory.indexing.indexed_store import open_store
-from memd.memory.memory import EvolvingMemory
-from memd.schemas import Arm, Query
-from memd.tests.retrieval.labelled import ASKED, KINDS, LANGUAGES, Question, cross, documents, questions
+from memd.daemon.evaluation.datasets.dataset import Scope
+from memd.daemon.evaluation.datasets.labelled_chats import CROSS, HALVES, read_labelled_chats
+from memd.daemon.evaluation.datasets.opening import open_dataset
+from memd.daemon.evaluation.rankings import DEFAULT, openers
+from memd.daemon.evaluation.runner import Outcome, Plan, Variant, run
+from memd.daemon.evaluation.summary import Row, Rows, table
+from memd.daemon.evaluation.variants import settings_of
+from memd.tests.retrieval.labelled import FOLDER, LANGUAGES
 
 DEPTHS = (1, 5, 10)
-RANKINGS: Mapping[str, tuple[Arm, ...]] = {"words alone": ("lexical",), "vectors alone": ("vector",), "default": ()}
-TOGETHER = "all in one"
-HALVES = ("dev", "held-out")
+RANKINGS = ("words alone", "vectors alone", DEFAULT)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One question of one store by one ranking."""
-
-    ranking: str
-    store: str
-    """The language of its chats, or `TOGETHER`."""
-    question: Question
-    recall: Sequence[float]
-    """The share of the answers among the first hits, at each of `DEPTHS`."""
-
-    @property
-    def half(self) -> str:
-        """Return the half that the question belongs to."""
-        return HALVES[self.question.held_out]
-
-    @property
-    def is_cross(self) -> bool:
-        """Return whether question and chats are in different languages."""
-        return self.question.kind == "cross"
+def measured(half: str = "both") -> list[Outcome]:
+    """Ask all languages, each alone and all in one."""
+    dataset = replace(open_dataset(FOLDER), scopes=lambda: _scopes(half))
+    outcomes: list[Outcome] = []
+    plan = Plan([Variant("", settings_of({}, {}))], openers(RANKINGS))
+    asyncio.run(run(dataset, plan, outcomes.append))
+    return outcomes
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """The mean recall of some questions at each of `DEPTHS`."""
-
-    ranking: str
-    name: str
-    half: str
-    questions: int
-    recall: Sequence[float]
+def _scopes(half: str) -> Iterator[Scope]:
+    for scope in read_labelled_chats(FOLDER, LANGUAGES):
+        yield replace(
+            scope, questions=[each for each in scope.questions if half == "both" or each.group.endswith(half)]
+        )
 
 
-async def measure(
-    store: str,
-    languages: Sequence[str],
-    bundled: BundledEmbedder,
-    embedder: Embedder,
-    asked: Mapping[str, Sequence[Question]],
-) -> list[Asked]:
-    """Ask a fresh store with the chats of these languages all of their questions."""
-    found: list[Asked] = []
-    with tempfile.TemporaryDirectory() as folder:
-        async with open_store(Path(folder)) as indexed:
-            memory = EvolvingMemory(indexed, embedder, bundled, now=lambda: ASKED)
-            await memory.start()
-            for language in languages:
-                await memory.store(documents(language))
-            await indexed.refresh_indexes()
-            for language in languages:
-                for question in asked[language]:
-                    for ranking, arms in RANKINGS.items():
-                        query = Query(text=question.text, chats=question.chats, limit=max(DEPTHS), context=0, arms=arms)
-                        ids = [hit.message_ids[0] for hit in (await memory.query(query)).hits]
-                        recall = [len(question.answers.intersection(ids[:d])) / len(question.answers) for d in DEPTHS]
-                        found.append(Asked(ranking, store, question, recall))
-    return found
-
-
-async def run(half: str = "both", embedder: Embedder | None = None) -> list[Asked]:
-    """Measure all languages, each alone and all in one."""
-    bundled = BundledEmbedder()
-    embedder = embedder or bundled
-    asked = {
-        language: [
-            question
-            for question in [*questions(language), *cross(language)]
-            if half in ("both", HALVES[question.held_out])
-        ]
-        for language in LANGUAGES
-    }
-    found: list[Asked] = []
-    for language in LANGUAGES:
-        found += await measure(language, [language], bundled, embedder, asked)
-    return found + await measure(TOGETHER, LANGUAGES, bundled, embedder, asked)
-
-
-def table(asked: Sequence[Asked]) -> Iterator[Row]:
-    """Yield by ranking each store, then all languages; first in their own language, then in others; each half alone."""
-    for ranking in RANKINGS:
-        for is_cross, before in ((False, ""), (True, "cross ")):
-            some = [each for each in asked if each.ranking == ranking and each.is_cross == is_cross]
-            for store in (*LANGUAGES, TOGETHER):
-                yield from _rows(ranking, before + store, [each for each in some if each.store == store])
-            yield from _rows(ranking, before + "all", [each for each in some if each.store != TOGETHER])
-
-
-def table_of_kinds(asked: Sequence[Asked]) -> Iterator[Row]:
-    """Yield by ranking each kind of question, all languages together, each asked of a store of its own."""
-    for ranking in RANKINGS:
-        some = [each for each in asked if each.ranking == ranking and each.store != TOGETHER]
-        for kind in (*KINDS, "cross"):
-            yield from _rows(ranking, kind, [each for each in some if each.question.kind == kind])
-
-
-def _rows(ranking: str, name: str, asked: Sequence[Asked]) -> Iterator[Row]:
-    for half in HALVES:
-        if found := [each.recall for each in asked if each.half == half]:
-            means = [sum(column) / len(found) for column in zip(*found, strict=True)]
-            yield Row(ranking, name, half, len(found), means)
+def name_of(row: Row) -> str:
+    """Return the name of a row: the language, after ``cross`` where questions are in others."""
+    return f"{CROSS} {row.name}" if row.group.startswith(CROSS) and row.name != CROSS else row.name
 
 
 def main() -> None:
@@ -139,25 +57,25 @@ def main() -> None:
     parser.add_argument("--kinds", action="store_true", help="a row for each kind of question instead of each language")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    asked = asyncio.run(run(options.half))
-    rows = list(table_of_kinds(asked) if options.kinds else table(asked))
+    by: Rows = "category" if options.kinds else "memory"
+    rows = list(table(measured(options.half), by))
     if options.json:
         print(orjson.dumps({"rows": [_to_wire(row) for row in rows]}).decode())
         return
     print(f"{'ranking':15}{'questions':18}{'half':10}{'n':>5}" + "".join(f"{'R@' + str(d):>8}" for d in DEPTHS))
     for row in rows:
-        values = "".join(f"{100 * value:8.1f}" for value in row.recall)
-        print(f"{row.ranking:15}{row.name:18}{row.half:10}{row.questions:>5}{values}")
+        wire = _to_wire(row)
+        values = "".join(f"{100 * value:8.1f}" for value in wire["recall"].values())
+        print(f"{row.ranking:15}{wire['language']:18}{wire['half']:10}{row.questions:>5}{values}")
 
 
 def _to_wire(row: Row) -> dict[str, Any]:
-    recall = dict(zip(map(str, DEPTHS), row.recall, strict=True))
     return {
         "ranking": row.ranking,
-        "language": row.name,
-        "half": row.half,
+        "language": name_of(row),
+        "half": row.group.removeprefix(CROSS).strip(),
         "questions": row.questions,
-        "recall": recall,
+        "recall": {str(depth): row.figures[f"recall@{depth}"] for depth in DEPTHS},
     }
 
 

@@ -120,7 +120,7 @@ async def open_app(
         llm = await anyio.to_thread.run_sync(_open_llm, settings)
         if llm is not None:
             stack.push_async_callback(llm.aclose)
-        await _add_reranker(stack, settings, memory, llm)
+        await add_reranker(stack, settings, memory, llm)
         pipeline = Pipeline(
             memory,
             journal,
@@ -189,7 +189,7 @@ async def open_reader(settings: Settings, embedder: EmbeddingModel | None = None
         journal = await stack.enter_async_context(read_journal(settings.data_dir / JOURNAL))
         memory, store, _ = await _open_memory(stack, settings, workers, embedder, read_only=True)
         if settings.rerank.provider != "http":  # what is sent is recorded before, and nothing can be written here
-            await _add_reranker(stack, settings, memory, None)
+            await add_reranker(stack, settings, memory, None)
         pipeline = Pipeline(
             memory,
             journal,
@@ -231,18 +231,27 @@ async def _open_memory(
     if embedder is None:
         embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
     stack.push_async_callback(embedder.aclose)
-    memory = EvolvingMemory(
-        store,
-        embedder if settings.embedding.enabled else None,
-        embedder,
-        now=lambda: datetime.now(settings.zone_in_force()[0]),
-        chunking=settings.chunking,
-    )
+    memory = memory_of(settings, store, embedder)
     await begin(memory, store.database, embedder)
     return memory, store, embedder
 
 
-async def _add_reranker(stack: AsyncExitStack, settings: Settings, memory: EvolvingMemory, llm: LLM | None) -> None:
+def memory_of(
+    settings: Settings, store: IndexedStore, embedder: EmbeddingModel, now: Callable[[], datetime] | None = None
+) -> EvolvingMemory:
+    """Return the memory of a store, as the settings describe it; ``now``: the time that questions refer to, instead of the
+    system's.
+    """
+    return EvolvingMemory(
+        store,
+        embedder if settings.embedding.enabled else None,
+        embedder,
+        now=now or (lambda: datetime.now(settings.zone_in_force()[0])),
+        chunking=settings.chunking,
+    )
+
+
+async def add_reranker(stack: AsyncExitStack, settings: Settings, memory: EvolvingMemory, llm: LLM | None) -> None:
     """Let the reranker of the settings, if there is one, take part in answers for as long as the stack lasts."""
     if settings.rerank.provider != "none":
         from .rerank import reranking_of

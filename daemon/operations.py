@@ -317,6 +317,14 @@ UNDO_PEOPLE = Operation(
     "UndonePeople",
     command="people",
 )
+GRAPH = Operation(
+    "graph",
+    "Neighbours of a person, place, organisation or thing, or the paths between two, with the messages behind each edge",
+    "graph.part",
+    "GraphRequest",
+    "GraphAnswer",
+    reads=True,
+)
 AUDIT = Operation(
     "audit",
     "What was sent to a language model, the latest first",

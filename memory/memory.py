@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Ite
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID, uuid4
 
 import anyio
@@ -82,6 +82,13 @@ Homes = dict[UUID, dict[str, UUID]]
 """The other document that has a message, by the key of a document and the id of the message in it."""
 EMBED_AT_ONCE = 256
 """Texts embedded between two commits: the work that a crash may cost."""
+
+
+class _GroupPlan(NamedTuple):
+    changes: WriteBatch
+    reports: list[StoreReport]
+    stored: dict[UUID, Stored]
+    forgotten: dict[UUID, frozenset[UUID]]
 
 
 class EvolvingMemory:
@@ -413,16 +420,12 @@ class EvolvingMemory:
         """Write documents with distinct keys in one transaction; return the report of each. `names` are their queue
         entries.
         """
-        keys = [key_of(concrete_document(document)) for document in documents]
-        rows = await self.database.read(documents_read.documents, keys)
-        stored = await self._with_messages(rows, renames=True)
-        forgotten = await self._forgotten(documents)
-        inputs_by_key = await self.database.read(input_rows.inputs_of, rows, repeated=False) if rows else {}
-        changes, reports = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
+        changes, reports, stored, forgotten = await self._plan_group(documents)
+        inputs_by_key = await self.database.read(input_rows.inputs_of, stored, repeated=False) if stored else {}
         changes = replace(
             changes, inputs=inputs_of(run, documents, changes.documents, stored, inputs_by_key, forgotten)
         )
-        if rows or self._chunker.reaches:
+        if stored or self._chunker.reaches:
             changes = await with_chunks_around(self.database, self._chunker, changes)
         if names:
             changes = replace(changes, written=_written(names, reports), outstanding=outstanding)
@@ -635,6 +638,14 @@ class EvolvingMemory:
         question = Query(text=query) if isinstance(query, str) else query
         return await self.retriever.query(question, self.degraded())
 
+    async def _plan_group(self, documents: Sequence[Document]) -> _GroupPlan:
+        """Plan the storing of documents with distinct keys."""
+        keys = [key_of(concrete_document(document)) for document in documents]
+        stored = await self._with_messages(await self.database.read(documents_read.documents, keys), renames=True)
+        forgotten = await self._forgotten(documents)
+        changes, reports = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
+        return _GroupPlan(changes, reports, stored, forgotten)
+
     async def stats(self) -> MemoryStats:
         """Counts and sizes, in the shape of ``memd stats --json``, as far as the memory knows them."""
         stats = await self.indexed.stats()
@@ -659,6 +670,25 @@ class EvolvingMemory:
         embedded.
         """
         return {"hits": max(0, self._written - self.made - stats.vectors_pending), "misses": self.made}
+
+
+async def planned_changes(memory: EvolvingMemory, documents: Sequence[Document]) -> WriteBatch:
+    """Return the changes that `EvolvingMemory.write` would make for these documents, without making them.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    documents, _ = decisions_taken_out(documents)
+    same = await memory.unchanged(documents)
+    fresh = [document for document, stored in zip(documents, same, strict=True) if not stored]
+    divided = await memory._in_their_homes(fresh, (), {})  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - a method in all but its place
+    groups = split_by_distinct_key([part for parts in divided for part in parts])
+    batches = [(await memory._plan_group(group)).changes for group in groups]  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    return WriteBatch(
+        documents=[each for batch in batches for each in batch.documents],
+        messages=[each for batch in batches for each in batch.messages],
+        chunks=[each for batch in batches for each in batch.chunks],
+    )
 
 
 def _written(names: Sequence[EntryName], reports: Sequence[StoreReport]) -> dict[EntryName, tuple[int, int]]:

@@ -11,7 +11,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from ..schemas import Arm
+from ..schemas import Arm, HitType
 from ..schemas.errors import EmbeddingError
 from ..schemas.message import MessageKind
 from .text.unmarked_questions import asks_without_mark
@@ -46,6 +46,8 @@ class Filter:
     """Messages of these kinds fail."""
     phrases: tuple[str, ...] = ()
     """Phrases that must occur in the chunk word by word; for a fact, in its message."""
+    only: HitType | None = None
+    """Only messages, or only pieces of texts."""
 
     @property
     def empty(self) -> bool:
@@ -115,6 +117,8 @@ class CompiledFilter:
     """Row ids of chunks that pass whatever their time: events that repeat at that time."""
     by_kind_only: bool = False
     """True if ``without_kinds`` is the only restriction."""
+    only: HitType | None = None
+    """Only messages, or only pieces of texts."""
 
 
 def without_kinds_only(kinds: Sequence[str]) -> CompiledFilter:

@@ -13,6 +13,7 @@ import orjson
 from ..schemas import Document, Notice, Rejected, document_from_wire
 from .chunking.document_chunker import DocumentChunker
 from .export import exported_document
+from .forgetting.selection import Impact, impact_of
 from .ingest.batching import concrete_document
 from .ingest.planner import changes_of
 from .merge.plan import MergePlan, Stored, key_of, merged_into, plan_document
@@ -64,6 +65,8 @@ class UndoPlan:
     """
     touched: frozenset[UUID] = frozenset()
     """Keys of documents that lose something."""
+    affected: tuple[Impact, ...] = ()
+    """The documents that lose something."""
     effects: tuple[bytes, ...] = ()
     """A checksum of all removed and all restored content, for each document that changes."""
 
@@ -220,6 +223,7 @@ def joined(runs: Sequence[str], plans: Sequence[UndoPlan]) -> UndoPlan:
         kept=sum(plan.kept for plan in plans),
         keepers=sum((Counter(plan.keepers) for plan in plans), Counter[frozenset[str]]()),
         touched=frozenset(key for plan in plans for key in plan.touched),
+        affected=tuple(each for plan in plans for each in plan.affected),
         effects=tuple(effect for plan in plans for effect in plan.effects),
     )
 
@@ -257,6 +261,7 @@ def _plan_one(runs: tuple[str, ...], candidate: UndoCandidate, chunker: Document
         shared=int(shared),
         keepers={_keepers(runs, candidate): 1} if shared else {},
         touched=frozenset({row.key}) if lost else frozenset(),
+        affected=_impact(candidate.stored, lost),
         effects=() if shared else (_effect(candidate.stored, target),),
     )
 
@@ -270,8 +275,19 @@ def _whole(runs: tuple[str, ...], stored: Stored) -> UndoPlan:
         documents=1,
         messages=messages,
         touched=frozenset({key}),
+        affected=_impact(stored, [each.key for each in stored.messages]),
         effects=(_effect(stored, None),),
     )
+
+
+def _impact(stored: Stored, lost: Collection[UUID]) -> tuple[Impact, ...]:
+    """Return the effect on a document that loses these messages, or all of a text; empty if it loses nothing."""
+    row = stored.document
+    keys = set(lost)
+    gone = [each for each in stored.messages if each.key in keys]
+    if row.kind == "conversation" and not gone:
+        return ()
+    return (impact_of(row, gone, row.metadata.get("title") or row.metadata.get("chat", ""), len(stored.messages)),)
 
 
 def _keepers(runs: tuple[str, ...], candidate: UndoCandidate) -> frozenset[str]:

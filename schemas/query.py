@@ -19,6 +19,8 @@ Sort = Literal["score", "time", "newest"]
 """By score, the best first; by time, the earliest or the newest first."""
 QuestionPart = Literal["person", "me", "chat", "time", "order", "kind", "phrase"]
 """The parts of a question that are looked for, and may be left out."""
+HitType = Literal["message", "chunk"]
+"""A message, or a piece of a text."""
 Arm = Literal["lexical", "near", "wide", "vector"]
 """Ways of finding: words of the message, of it and the one before, of its wider neighbourhood; and its vector."""
 
@@ -69,6 +71,12 @@ class Query(Model):
     """Of facts: what held at that time."""
     superseded: bool = False
     """Facts also that hold no longer."""
+    include_messages: bool = True
+    """False for no hits that are messages."""
+    include_chunks: bool = True
+    """False for no hits that are pieces of texts."""
+    include_knowledge: bool = True
+    """False for no facts."""
     arms: tuple[Arm, ...] = ()
     """Only these ways of finding; empty: all, with the default weights. For measurements."""
 
@@ -168,7 +176,7 @@ class Hit(Model):
     """The position among the hits, from 1."""
     id: UUID
     """The key of the message or piece, for `GET /v1/show/{id}`."""
-    type: Literal["message", "chunk"]
+    type: HitType
     """A message, or a piece of a text."""
     kind: MessageKind = "text"
     """The kind of message."""
@@ -203,6 +211,10 @@ class Hit(Model):
     """The messages around it."""
     occurrences: Occurrences | None = None
     """The dates of an event that repeats, or of several events of one title; None for anything else."""
+    waiting: bool = False
+    """True if it is accepted and not stored yet: found by its words alone, and not to be shown by its id."""
+    memory: Text | None = None
+    """The name of the mounted memory that has it; None for this one's own."""
     explain: Explanation | None = None
     """The reasons for its place, if they were asked for."""
 
@@ -261,10 +273,12 @@ class QueryResult(Model):
     """An answer in words to a question for the newest, the first or a number: ``12 times``."""
     notices: tuple[Text, ...] = ()
     """Parts of the question that could not be followed, in words."""
+    cached: bool = False
+    """True with ``explain`` if it was answered before, and nothing has changed since."""
 
     def to_wire(self) -> dict[str, Any]:
         """The public shape: the keys are always there, also when empty."""
-        return {
+        wire: dict[str, Any] = {
             "query": self.query,
             "took_ms": round(self.took_ms, 2),
             "weak": self.weak,
@@ -277,12 +291,15 @@ class QueryResult(Model):
             "summary": self.summary,
             "notices": list(self.notices),
         }
+        return wire | {"cached": True} if self.cached else wire
 
 
 def _hit_to_wire(hit: Hit) -> dict[str, Any]:
-    wire = hit.model_dump(mode="json", exclude={"explain"})
+    wire = hit.model_dump(mode="json", exclude={"explain", "waiting", "memory"})
     for key in _LAST_KEYS:
         wire[key] = wire.pop(key)
+    wire |= {"waiting": True} if hit.waiting else {}
+    wire |= {"memory": hit.memory} if hit.memory else {}
     if hit.explain is not None:
         wire["explain"] = hit.explain.model_dump(mode="json")
     return wire

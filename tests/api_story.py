@@ -227,6 +227,7 @@ def _requests(folder: Path, bot: BotApi, exchanges: Mapping[str, Exchange]) -> I
     yield "ledger", {"by": "purpose"}
     yield "people", {}
     yield "person", {"id": "Bob Reed"}
+    yield "graph", {"name": "Bob Reed", "limit": 2}
     yield "proposals", {}
     yield "merge_people", {"people": ["chat:Bob Reed", "mail:Bob Reed"], "dry_run": False}
     yield "split_person", {"person": "chat:Bob Reed", "names": ["mail:Bob Reed"], "dry_run": True}

@@ -123,7 +123,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(checkout: Path, distributi
         files |= {str(path.relative_to(checkout)) for path in (checkout / layer).rglob("*.py")}
     files |= {str(path.relative_to(checkout)) for path in (checkout / "memory" / "models").glob("*/*")}
     files |= {str(path.relative_to(checkout)) for path in (checkout / "connectors").rglob("*.json")}
-    files |= {"connectors/live/slack/manifest.yaml"}
+    files |= {"connectors/live/slack/manifest.yaml", "daemon/evaluation/datasets/sample.json"}
     files |= {str(path.relative_to(checkout)) for path in (checkout / "memory").rglob("*.txt")}
     files |= {str(path.relative_to(checkout)) for path in (checkout / "systemd").glob("*/*")}
     files |= {str(path.relative_to(checkout)) for path in (checkout / "examples" / "whatsapp").glob("*")}

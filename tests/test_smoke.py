@@ -34,6 +34,7 @@ VERBS: Mapping[str, tuple[str, ...] | None] = {
     "history": ("{fact}",),
     "undo": ("{fact}", "--dry-run"),
     "people": (),
+    "graph": ("Bob",),
     "chats": (),
     "serve": None,  # runs while the others do
     "sources": (),
@@ -58,6 +59,7 @@ VERBS: Mapping[str, tuple[str, ...] | None] = {
     "mcp": None,  # answers what an agent asks: tests/mcp
     "completion": ("bash",),
     "demo": (),
+    "eval": ("--compare", "ranking=grep,bm25"),
     "help": ("query",),
     "version": (),
 }

@@ -234,6 +234,26 @@ def add_ignore(parser: argparse.ArgumentParser) -> None:
     )
 
 
+_INCLUDED = {"messages": "include_messages", "chunks": "include_chunks", "facts": "include_knowledge"}
+
+
+def add_without(parser: argparse.ArgumentParser) -> None:
+    """The parts that an answer need not have."""
+    parser.add_argument(
+        "--without",
+        action="append",
+        choices=tuple(_INCLUDED),
+        default=[],
+        metavar="PART",
+        help="leave a part out of the answer: messages, chunks (pieces of texts) or facts; repeatable",
+    )
+
+
+def parts_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The parts that `add_without` leaves out, as the API names them."""
+    return {_INCLUDED[part]: False for part in arguments.without}
+
+
 def add_filters(parser: argparse.ArgumentParser) -> None:
     """Add the flags that filter an answer; a repeated flag means any of its values."""
     group = parser.add_argument_group("filters", "several values of one flag mean any of them, several flags mean all")

@@ -26,9 +26,9 @@ from .render.charset import adapt_streams
 from .render.wall_clock import show_times_in
 
 COMMANDS = (
-    "parse ingest query show documents ask llm audit facts history people chats serve sources sync runs status "
+    "parse ingest query show documents ask llm audit facts history people graph chats serve sources sync runs status "
     "health install_service stats watch forget backup restore export retry doctor migrate reindex schema config "
-    "mcp completion demo help_verb version"
+    "mcp completion demo evaluate help_verb version"
 )
 """The modules of `commands`, one for each verb, in the order of the help."""
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})

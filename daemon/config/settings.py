@@ -250,6 +250,12 @@ class QuerySettings(Section):
 
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     context: Annotated[int, Field(ge=0, le=10)] = 1
+    cache_answers: Annotated[int, Field(ge=0, le=10_000)] = 100
+    """The most answers that are kept for the same question; 0: none."""
+    cache_s: Annotated[float, Field(gt=0, le=86_400)] = 600.0
+    """Seconds for which an answer is kept while nothing changes."""
+    waiting_messages: Annotated[int, Field(ge=0, le=100_000)] = 1_000
+    """The most messages that wait to be stored among which a question looks, the newest ones; 0: none."""
 
 
 class TracingSettings(Section):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 import anyio
@@ -19,6 +19,8 @@ class ActiveAnswers:
         self._changed = anyio.Event()
         self._standing = 0
         """The number of callers that want answers to pause."""
+        self.on_pause: Callable[[], None] = lambda: None
+        """Called when answers pause and when they may go on: what is kept of earlier ones goes."""
 
     @asynccontextmanager
     async def under_way(self) -> AsyncGenerator[None]:
@@ -43,6 +45,7 @@ class ActiveAnswers:
     async def paused(self) -> AsyncGenerator[None]:
         """Cancel all answers, and let none begin in this block."""
         self._standing += 1
+        self.on_pause()
         try:
             for scope in self._going:
                 scope.cancel()
@@ -51,6 +54,7 @@ class ActiveAnswers:
             yield
         finally:
             self._standing -= 1
+            self.on_pause()
             self._tell()
 
     def _tell(self) -> None:

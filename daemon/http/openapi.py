@@ -33,7 +33,7 @@ GROUPS = {
         "What is stored.",
         ("store", "messages", "add_fact", "documents", "document", "show", "export", "chats"),
     ),
-    "facts": ("What was understood.", ("facts", "refused_facts", "history", "belief", "undo")),
+    "facts": ("What was understood.", ("facts", "refused_facts", "history", "belief", "undo", "graph")),
     "people": (
         "Who wrote, under which names.",
         ("people", "person", "proposals", "decisions", "merge_people", "split_person", "undo_people"),

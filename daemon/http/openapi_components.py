@@ -22,7 +22,7 @@ from ... import schemas
 from ...schemas.errors import ERRORS, ErrorAnswer
 from ..diagnostics import checks
 from ..operations import OPERATIONS, Operation
-from ..service.answers import facts, ingestion, people, questions, sources, status, upkeep
+from ..service.answers import facts, graph, ingestion, people, questions, sources, status, upkeep
 from ..service.requests import request_model
 from . import line_models
 from .media_types import JSON
@@ -31,7 +31,7 @@ Schema = dict[str, Any]
 
 _REF = "#/components/schemas/"
 _CLOSED = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-_ANSWERS = (facts, ingestion, people, questions, sources, status, upkeep, checks, schemas)
+_ANSWERS = (facts, graph, ingestion, people, questions, sources, status, upkeep, checks, schemas)
 _LINES = ("ProgressLine", "HeartbeatLine", "ErrorLine", "PlaceLine", "DigestLine", "ProgressEvent")
 _DOCUMENTS = ("ConversationDocument", "TextDocument")
 

@@ -180,6 +180,33 @@ class Journal:
             )
         )
 
+    @property
+    def changes(self) -> int:
+        """A number that grows with each change of the file; only compared."""
+        return self._connection.total_changes
+
+    async def newest(self, messages: int) -> tuple[list[Document], bool]:
+        """Return the newest documents that wait, up to a number of messages, in order; and whether these are all that
+        wait.
+        """
+
+        def work(connection: sqlite3.Connection) -> tuple[list[Document], bool]:
+            rows = connection.execute("SELECT seq, messages FROM entries WHERE state = 'queued' ORDER BY seq DESC")
+            chosen: list[int] = []
+            left, whole = messages, True
+            for number, size in rows:
+                if size > left:
+                    whole = False
+                    break
+                left -= size
+                chosen.append(number)
+            rows.close()
+            documents = [_document(connection, number) for number in reversed(chosen)]
+            kept = [document for document in documents if document is not None]
+            return kept, whole and len(kept) == len(documents)
+
+        return await self._run(work)
+
     async def done(
         self, entries: Sequence[JournalEntry], reports: Sequence[StoreReport] = (), *, purge: bool = False
     ) -> None:

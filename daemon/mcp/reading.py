@@ -24,12 +24,19 @@ NAME_CHARACTERS = 40
 """Characters of a name in a structure: too few to talk anybody into something."""
 
 
+_PASSED_ON = (
+    *("people", "chats", "sources", "since", "until"),
+    *("include_messages", "include_chunks", "include_knowledge"),
+)
+"""The arguments of a search that mean what the API's fields of these names mean."""
+
+
 def search(arguments: Json, memory: Memory) -> Json:
     """Messages and passages that answer a question, each with what was said around it, and the facts."""
     from ..operations import QUERY
 
     values = {"text": arguments["question"], "limit": arguments.get("limit", 8)}
-    values |= {name: arguments[name] for name in ("people", "chats", "sources", "since", "until") if name in arguments}
+    values |= {name: arguments[name] for name in _PASSED_ON if name in arguments}
     answer = memory.call(QUERY, values)
     quotation = Quotation()
     hits = [_hit(hit) for hit in answer["hits"]]

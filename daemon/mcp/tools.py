@@ -71,6 +71,7 @@ def _limit(default: int, most: int = 100) -> Json:
     return {"type": "integer", "minimum": 1, "maximum": most, "default": default}
 
 
+_INCLUDED: Json = {"type": "boolean", "default": True}
 _SINCE = _text('2024-01-15, 2024-01, "last week"')
 
 TOOLS = (
@@ -117,6 +118,9 @@ TOOLS = (
             "sources": _texts("whatsapp, mail, …"),
             "since": _SINCE,
             "until": _text(),
+            "include_messages": _INCLUDED,
+            "include_chunks": _INCLUDED,
+            "include_knowledge": _INCLUDED,
         },
         ("question",),
         _in("reading", "search"),

@@ -16,9 +16,10 @@ from anyio import CancelScope, CapacityLimiter
 from ...memory.ports import ProgressSender
 from ...schemas import Document, Fact, ProgressUpdate, Query, QueryResult, StoreReport
 from .memory import Memory, connect
-from .requests import FactFilters, FactOptions, Filters, QueryOptions, Scope, Selection
+from .requests import FactFilters, FactOptions, Filters, GraphOptions, QueryOptions, Scope, Selection
 
 if TYPE_CHECKING:
+    from ..service.answers.graph import GraphAnswer
     from ..service.answers.questions import AddedFact, MessagesAnswer, ModelAnswer
     from ..service.answers.status import StatsAnswer, StatusAnswer
     from ..service.answers.upkeep import ForgetReport
@@ -108,6 +109,12 @@ class AsyncMemory:
     def facts(self, *, limit: int | None = None, **filters: Unpack[FactFilters]) -> AsyncGenerator[Fact]:
         """See `Memory.facts`."""
         return _stream(self._memory.twin(), lambda lane: lane.facts(limit=limit, **filters))
+
+    async def graph(
+        self, name: str | None = None, other: str | None = None, **options: Unpack[GraphOptions]
+    ) -> GraphAnswer:
+        """See `Memory.graph`."""
+        return await _in_thread(partial(self._memory.graph, name, other, **options))
 
     async def document(self, identifier: str) -> Document:
         """See `Memory.document`."""

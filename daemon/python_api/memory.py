@@ -34,6 +34,7 @@ from ..operations import (
     DOCUMENT,
     FACTS,
     FORGET,
+    GRAPH,
     MESSAGES,
     QUERY,
     STATS,
@@ -41,12 +42,13 @@ from ..operations import (
     Operation,
 )
 from .errors import translated
-from .requests import FactFilters, FactOptions, Filters, QueryOptions, Scope, Selection, plain, question
+from .requests import FactFilters, FactOptions, Filters, GraphOptions, QueryOptions, Scope, Selection, plain, question
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from ...memory.ports import ProgressSender
+    from ..service.answers.graph import GraphAnswer
     from ..service.answers.questions import AddedFact, MessagesAnswer, ModelAnswer
     from ..service.answers.status import StatsAnswer, StatusAnswer
     from ..service.answers.upkeep import ForgetReport
@@ -251,6 +253,18 @@ class Memory:
                 return
             values["after"] = page["next"]
             left = None if left is None else left - len(page["facts"])
+
+    def graph(self, name: str | None = None, other: str | None = None, **options: Unpack[GraphOptions]) -> GraphAnswer:
+        """Return what a person, place, organisation or thing is connected with, each edge with the messages behind it.
+
+        Args:
+            name: of a node, or a part that means no other; without it the answer is of the whole graph.
+            other: of a second node: the answer is the shortest paths between the two.
+
+        Raises:
+            NotFoundError: nothing has one of these names, or several have.
+        """
+        return cast("GraphAnswer", self._call(GRAPH, plain({"name": name, "other": other, **options})))
 
     def document(self, identifier: str) -> Document:
         """Return a document by its id, or by that of a message in it.

@@ -77,6 +77,12 @@ class QueryOptions(Filters, total=False):
     """Limits facts to those that held at that time."""
     superseded: bool
     """Facts also that hold no longer."""
+    include_messages: bool
+    """False for no hits that are messages."""
+    include_chunks: bool
+    """False for no hits that are pieces of texts."""
+    include_knowledge: bool
+    """False for no facts."""
     arms: Sequence[Arm]
 
 
@@ -89,6 +95,17 @@ class FactFilters(TypedDict, total=False):
     status: Sequence[Literal["active", "superseded", "retracted", "all"]]
     as_of: Moment
     known_at: Moment
+
+
+class GraphOptions(TypedDict, total=False):
+    """The part of the graph that is wanted."""
+
+    depth: int
+    """1 to 6: the most steps from the node, without it 1, or between two, without it 4."""
+    limit: int
+    """1 to 10,000 edges, between two nodes paths; 100 without it."""
+    as_of: Moment
+    """By the facts that held at that time, and the messages until then."""
 
 
 class Selection(TypedDict, total=False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -89,7 +90,7 @@ def _selection(request: ForgetRequest) -> ForgetSelection:
 
 
 def _extent(selection: ForgetSelection, plan: ForgetPlan, waiting: int, damaged: int) -> ForgetExtent:
-    chats = _chats_of(plan)
+    chats = affected_chats(plan.affected)
     largest = sorted(plan.affected, key=lambda each: -each.messages)[:SHOWN]
     return {
         "plan": plan.token,
@@ -130,10 +131,10 @@ def _identities_of(plan: ForgetPlan) -> list[AffectedName]:
     ]
 
 
-def _chats_of(plan: ForgetPlan) -> list[AffectedChat]:
+def affected_chats(affected: Iterable[Impact]) -> list[AffectedChat]:
     """Return the chats and texts that lose messages, those that lose most first."""
     impacts: dict[tuple[str, str, bool], list[Impact]] = {}
-    for each in plan.affected:
+    for each in affected:
         impacts.setdefault((each.source, each.title or each.id, each.text), []).append(each)
     chats: list[AffectedChat] = []
     for (source, title, text), documents in impacts.items():

@@ -14,6 +14,7 @@ from ...schemas.errors import BusyError, NotFoundError
 from ..forgetting.saga import ForgetSaga
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
+from .forgetting import SHOWN, affected_chats
 from .requests import UndoImportRequest
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ class ImportUndo:
 def _changes(plan: UndoPlan, others: Sequence[str]) -> UndoImportPlan:
     """A plan in its wire form."""
     run, *also = plan.runs
+    chats = affected_chats(plan.affected)
     changes: UndoImportPlan = {
         "run": run,
         "plan": plan.token,
@@ -117,6 +119,8 @@ def _changes(plan: UndoPlan, others: Sequence[str]) -> UndoImportPlan:
         "retagged": plan.retagged,
         "shared": plan.shared,
         "kept": plan.kept,
+        "chats": chats[:SHOWN],
+        "chat_count": len(chats),
     }
     if also:
         changes["also"] = also

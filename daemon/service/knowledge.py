@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -23,7 +22,7 @@ from ...memory.llm.store import LLMStore, records_in
 from ...memory.memory import EvolvingMemory
 from ...memory.records import PersonStats, StoredFact
 from ...memory.search_types import FactFilter, Filter
-from ...memory.store import annotation_rows, fact_rows
+from ...memory.store import annotation_rows
 from ...memory.store.part_stats import part_stats
 from ...memory.store.person_stats import chat_stats, person_stats
 from ...memory.text import analyzer
@@ -32,7 +31,7 @@ from ...memory.text.name_matching import alike
 from ...memory.text.names import folded
 from ...memory.text.stemmer import english_stem
 from ...memory.text.stopwords import stop_words
-from ...schemas import Fact, Hit, Query, QueryResult, TextDocument
+from ...schemas import Hit, Query, QueryResult, TextDocument
 from ...schemas.errors import ConfigError, InvalidError, NotFoundError
 from ...schemas.keys import SHORTEST_KEY
 from ...schemas.times import rfc3339
@@ -50,13 +49,9 @@ from .requests import (
 from .user_identity import UserIdentity
 
 PERSON_FACTS = 50
-ASKED_FACTS = 15
-"""Facts that a model is shown beside messages."""
 TOPICS = 12
-_UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
-    from ...memory.retrieval.answer import CitedHit
     from ..config.settings import Settings
     from .answers.facts import BeliefAnswer, FactHistory, FactPage, RefusedFactPage, UndoReport
     from .answers.people import PersonAnswer
@@ -236,12 +231,13 @@ class KnowledgeService:
         """
         llm = self._the_llm()
         from ...memory.retrieval import answer
+        from .cited_lines import lines_of
 
         async with self._answering.under_way():
             waits = self._pipeline.has_backlog
             await self._user.follow()
             result = await self._memory.query(await self._names.of_query(query))
-            lines = await self._lines_of(result)
+            lines = await lines_of(self._settings.llm, self._memory, result)
             reply = await answer.ask(llm.gateway, query.text, lines, uuid.uuid4().hex)
             hits = {str(hit.id): hit for hit in result.hits}
             missing = dict.fromkeys(each for sentence in reply.sentences for each in sentence.ids if each not in hits)
@@ -259,42 +255,6 @@ class KnowledgeService:
             "facts": [fact for fact in result.facts if str(fact.id) in cited],
             "hits": QueryResult(query=query.text, took_ms=0, hits=tuple(hits.values())).to_wire()["hits"],
         }
-
-    async def _lines_of(self, result: QueryResult) -> list[CitedHit]:
-        """The facts and messages of an answer as lines for the model; what must not be sent is marked."""
-        from ...memory.retrieval.answer import CitedHit, text_to_send
-        from ..llm import private_of
-
-        rests_on = await lookup.messages_of_facts(self._memory.database, [fact.id for fact in result.facts])
-        messages = {hit.id for hit in result.hits}.union(*rests_on.values())
-        documents = await self._memory.database.read(fact_rows.documents_of, list(messages))
-        kept = await private_of(self._settings.llm, self._memory.fact_service, set(documents.values()))
-        facts = [
-            CitedHit(
-                id=str(fact.id),
-                speaker=fact.speaker,
-                time=fact.observed_at,
-                text=_fact_line(fact),
-                document=next((documents[each] for each in rests_on[fact.id] if each in documents), None),
-                private=any(documents.get(each) in kept for each in rests_on[fact.id]),
-                messages=tuple(map(str, rests_on[fact.id])),
-            )
-            for fact in result.facts
-            if rests_on.get(fact.id)
-        ]
-        hits = [
-            CitedHit(
-                id=str(hit.id),
-                speaker=hit.speaker or hit.source,
-                time=hit.time or _UNDATED,
-                text=text_to_send(hit),
-                document=documents.get(hit.id),
-                source=hit.source,
-                private=documents.get(hit.id) in kept,
-            )
-            for hit in result.hits
-        ]
-        return [*facts[:ASKED_FACTS], *hits]
 
     async def _hit_of(self, message: str, rank: int) -> Hit:
         """A message that a cited fact rests on, as a hit."""
@@ -451,13 +411,6 @@ def fact_to_wire(stored: StoredFact) -> dict[str, Any]:
     """A fact with the run that made this version, and when another replaced it."""
     body = stored.fact.to_wire() | {"run": stored.run}
     return body if stored.replaced_at is None else body | {"replaced_at": rfc3339(stored.replaced_at)}
-
-
-def _fact_line(fact: Fact) -> str:
-    """A fact as a line for the model: its sentence, and since or until when it holds."""
-    since = f", since {fact.valid_from:%Y-%m-%d}" if fact.valid_from else ""
-    until = f", until {fact.valid_to:%Y-%m-%d}" if fact.valid_to else ""
-    return f"{fact.content.rstrip('.')}{since}{until}."
 
 
 def version_to_wire(change: FactChange) -> dict[str, Any]:

@@ -29,7 +29,7 @@ SHOWN = 5
 """The maximum number of names in an error."""
 LONGEST = 60
 """The maximum number of characters of the query in an error."""
-_OF_PEOPLE = ("speaker", "person", "subject")
+_OF_PEOPLE = ("speaker", "person", "subject", "name")
 """The filters that may be given several names of one person."""
 _OWNED = re.compile("'s ")
 MOST_TAKEN = 20
@@ -41,6 +41,7 @@ _LISTS = {
     "tag": "`memd documents` shows what is stored",
     "chat": "`memd chats` lists those that are stored",
     "subject": "`memd facts` lists what is known",
+    "name": "`memd people` and `memd facts` list names",
 }
 
 Names = Callable[[], Awaitable[Collection[str]]]
@@ -224,6 +225,14 @@ class NameFilters:
     async def speakers(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the whole names of people who wrote, as `whole`."""
         return await self.whole("speaker", names, self._speakers)
+
+    async def graph_names(self, names: Sequence[str], all_names: Collection[str]) -> tuple[str, ...]:
+        """Return the whole names of nodes of the graph, as `whole`."""
+
+        async def of_nodes() -> Collection[str]:
+            return all_names
+
+        return await self.whole("name", names, of_nodes)
 
     async def _sources(self) -> list[str]:
         return await self._read(documents_read.distinct, "sources")

@@ -462,6 +462,27 @@ class SplitPersonRequest(Request):
     """True to plan and change nothing."""
 
 
+class GraphRequest(Request):
+    """A part of the graph: around one node, between two, or of all."""
+
+    name: Text | None = None
+    """A person, place, organisation or thing: its name, a part that means nothing else, or the id of its node."""
+    other: Text | None = None
+    """A second one: the answer is the shortest paths between them."""
+    depth: Annotated[int, _within(1, 6)] | None = None
+    """The most steps from the node, without it 1; between two the most edges of a path, without it 4."""
+    limit: Annotated[int, _within(1, 10_000)] = 100
+    """The maximum number of edges, between two of paths."""
+    as_of: Moment = None
+    """The facts that held at that time, also superseded ones, and the messages until then."""
+
+    @model_validator(mode="after")
+    def _one_before_the_other(self) -> Self:
+        if self.other is not None and self.name is None:
+            raise ValueError("other goes with name")
+        return self
+
+
 class UndoPeopleRequest(Request):
     """The decision to undo."""
 

@@ -39,6 +39,7 @@ from ..journal.journal import QueueDepth
 from ..journal.receipts import expecting_receipt, saving_receipt
 from ..operation_progress import ReportProgress
 from ..pipeline.pipeline import Pipeline
+from ..querying.query_buffer import QueryBuffer
 from ..scheduler.clock import Clock, system_clock
 from .backups import Backups
 from .dead_letters import DeadLetters
@@ -46,10 +47,10 @@ from .doctor import Doctor
 from .document_lines import Lines, read_digests, read_lines
 from .export import Exports
 from .forgetting import ForgettingService
+from .graph import GraphService
 from .import_undo import ImportUndo
 from .index_migration import IndexMigration
 from .knowledge import KnowledgeService
-from .latency import Histogram
 from .metrics import Measured, MetricsService
 from .name_filters import NameFilters
 from .notifications import Notifier
@@ -121,6 +122,8 @@ class Service:
         self.names = NameFilters(memory)
         self.user = UserIdentity(settings, memory)
         self._answering = answering = ActiveAnswers()
+        self.queries = QueryBuffer(settings.query, memory, pipeline)
+        answering.on_pause = self.queries.forget
         exclusive = anyio.Lock()
         """The lock of the operations on all that is stored, which run one at a time."""
         self.saga = ForgetSaga(settings.data_dir, memory, pipeline, answering, llm, exclusive)
@@ -135,12 +138,13 @@ class Service:
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm, self.user)
         self.trials = ModelTrials(settings, memory, pipeline, answering, llm)
         self.people = PeopleService(memory, pipeline, self.user)
+        self.graph = GraphService(memory, self.names)
         self.metrics = MetricsService(settings, memory, pipeline)
         self.metrics.add("sources", self._measured_sources)
+        self.metrics.add("queries", self._measured_queries)
         self.messages = MessageBuffer(memory, pipeline, policy_of(settings.ingest), self.zone)
         self.notifier = Notifier(settings.notify, self._problems, clock, str(settings.data_dir))
         self.activity = Activity()
-        self._latency = Histogram()
         self._began = time.monotonic()
         self._connectors = connectors
         self._clock = clock
@@ -178,6 +182,18 @@ class Service:
         from .account_service import AccountService
 
         return AccountService(self._settings, self.sources)
+
+    async def _measured_queries(self) -> list[Measured]:
+        counts = self.queries.statistics
+        answers = {"hit": float(counts.hits), "miss": float(counts.misses)}
+        by_source = {name: float(count) for name, count in counts.searches.items()}
+        return [
+            Measured(
+                "memd_query_cache", "Questions that a kept answer answered, or not.", answers, "result", "counter"
+            ),
+            Measured("memd_query_cache_answers", "Answers that are kept.", len(self.queries.cache)),
+            Measured("memd_query_searches", "Searches of questions by source.", by_source, "source", "counter"),
+        ]
 
     async def _measured_sources(self) -> list[Measured]:
         silent = Measured(
@@ -245,18 +261,12 @@ class Service:
         defaults = {
             name: getattr(self._settings.query, name) for name in ("limit", "context") if name not in fields_set
         }
-        waits = self.pipeline.has_backlog or await self._memory.indexed.words_behind()
         await self.user.follow()
-        whole_query = await self.names.of_query(query)
         reranking = self._memory.retriever.reranking
         sends = reranking is not None and reranking.private is not None
         async with self._answering.under_way() if sends else nullcontext():  # what is being forgotten is not sent
-            result = await self._memory.query(whole_query.model_copy(update=defaults))
-        if waits:
-            result = result.model_copy(update={"degraded": (*result.degraded, "queue")})
-        seconds = time.perf_counter() - began
-        self._latency.add(seconds * 1000)
-        self.pipeline.measurements.queries.add(seconds)
+            result = await self.queries.query(query.model_copy(update=defaults), self.names.of_query)
+        self.pipeline.measurements.queries.add(time.perf_counter() - began)
         return result
 
     async def listing(self, request: ListingRequest) -> DocumentPage:
@@ -372,7 +382,8 @@ class Service:
         queue = await self.pipeline.journal.depth()
         return {
             **counts,
-            "query_ms": self._latency.to_wire(),
+            "query_ms": self.queries.statistics.all.to_wire(),
+            "queries": self.queries.statistics.to_wire(len(self.queries.cache)),
             "queue": _queue(queue),
             "dead_letters": queue.dead,
         }
@@ -403,6 +414,7 @@ class Service:
             "index": index,
             "reading": await self.reading(),
             "queue": _queue(queue),
+            "queries": self.queries.statistics.in_short(),
             "dead_letters": queue.dead,
             "running": self.pipeline.runs.hub.active(),
             "last_runs": await self.pipeline.runs.last(),

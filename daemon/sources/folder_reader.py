@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ import anyio.to_thread
 
 from ...connectors.errors import AbsentFolderError, UnrecognisedError
 from ...connectors.reading.reading_log import SkippedFile
-from ...schemas import Document
+from ...schemas import Document, Notice
 from ..config.source_settings import FolderSettings
 from ..notices import Notices
 from .export_items import NOT_ASKED, ExportItem, all_stand_alone, items_of
@@ -126,6 +126,7 @@ class FolderReader:
             states[path] = FileState(path_key(path), path, 0, 0, b"", refused.reason, ATTEMPTS)
         self._note_unreadable(scan, states, readings)
         gone = list({*gone} - {state.key for state in states.values()})
+        self._note_gone(gone)
         noted = together(saving_cursor(self._settings, ""), saving_files(self._settings, states.values(), gone))
         left = [scan.files[path] for path, state in states.items() if state.digest and not state.reason]
         left = [file for file in left if not states[file.path].rejected]
@@ -153,6 +154,14 @@ class FolderReader:
             trouble=self._trouble(),
             notices=tuple(self._notices.to_wire()),
         )
+
+    def _note_gone(self, gone: Collection[bytes]) -> None:
+        """Tell how many files that were read before are no longer there; what was read of them stays."""
+        lost = sum(1 for key in gone if self._known[key].digest and not self._known[key].reason)
+        if lost and self._settings.after_read == "keep":
+            files = "1 file is" if lost == 1 else f"{lost:,} files are"
+            hint = f"{files} gone that an earlier run read, or renamed; what was read of them stays: `memd forget --document` removes it"
+            self._notices.add(Notice(code="files-gone", locator=str(self._root), hint=hint))
 
     def _note_unreadable(
         self, scan: FolderScan, states: Mapping[str, FileState], readings: Sequence[ItemReading]

@@ -108,6 +108,8 @@ class FileState:
     """
 
 
+SAME = "this folder"
+"""The words for a source that reads the same folder as another."""
 _STOPPED = 2
 """The value of the column ``paused`` for a stopped job; a person's pause is 1. An older memd treats it as a pause."""
 _FILE_COLUMNS = "key, path, size, modified, digest, reason, attempts, rejected, format, note"
@@ -206,7 +208,8 @@ class SourceRepository:
         """Store a source.
 
         Raises:
-            InvalidError: one of this name, or one that reads the same folder, by whatever links, is there.
+            InvalidError: one of this name, or one that reads the same folder, one around it or one in it, by whatever
+                links, is there.
         """
         async with self._adding:
             sources = await self.all()
@@ -225,7 +228,7 @@ class SourceRepository:
 
         Raises:
             NotFoundError: there is none.
-            InvalidError: it is declared in the configuration, or another reads the same folder.
+            InvalidError: it is declared in the configuration, or another reads the folder, one around it or one in it.
         """
         async with self._adding:
             before = await self.get(settings.name)
@@ -416,10 +419,9 @@ async def _refuse_same_folder(settings: SourceSettings, others: Sequence[Registe
         return
     declared = {each.settings.name: each.declared for each in others}
     paths = {each.settings.name: each.settings.path for each in others if each.settings.path is not None}
-    same = await anyio.to_thread.run_sync(_name_of_same, settings.path, paths)
-    if same is not None:
-        hint = "change it in the configuration" if declared[same] else _change_hint(same, "folder")
-        raise InvalidError(f"the source {same!r} reads this folder already", hint=hint)
+    for name, relation in await anyio.to_thread.run_sync(_overlaps, settings.path, paths):
+        hint = "change it in the configuration" if declared[name] else _change_hint(name, "folder")
+        raise InvalidError(f"the source {name!r} reads {relation} already", hint=hint)
 
 
 def _change_hint(name: str, other: str) -> str:
@@ -428,8 +430,24 @@ def _change_hint(name: str, other: str) -> str:
 
 def _name_of_same(path: Path, others: Mapping[str, Path]) -> str | None:
     """Return the name of another source whose path leads to the same folder; None if there is none."""
-    folder = os.path.realpath(path)  # accepts a link to itself, unlike `Path.resolve` on some systems
-    return next((name for name, other in others.items() if os.path.realpath(other) == folder), None)
+    return next((name for name, relation in _overlaps(path, others) if relation == SAME), None)
+
+
+def _overlaps(path: Path, others: Mapping[str, Path]) -> list[tuple[str, str]]:
+    """Return the names of other sources that read the same folder, one around it or one in it, by whatever links, each with
+    the words for that. Their files would be read twice.
+    """
+    folder = Path(os.path.realpath(path))  # accepts a link to itself, unlike `Path.resolve` on some systems
+    overlaps: list[tuple[str, str]] = []
+    for name, other in others.items():
+        real = Path(os.path.realpath(other))
+        if real == folder:
+            overlaps.append((name, SAME))
+        elif folder.is_relative_to(real):
+            overlaps.append((name, f"{other}, in which this folder lies,"))
+        elif real.is_relative_to(folder):
+            overlaps.append((name, f"{other}, which lies in this folder,"))
+    return overlaps
 
 
 def _read(settings: str) -> SourceSettings | None:

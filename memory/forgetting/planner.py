@@ -196,7 +196,9 @@ class ForgetPlanner:
         conversation = (
             None if chat is None else dict(await self._database.read(documents_read.conversations, {chat})).get(chat)
         )
-        titles = {first.metadata.get(name, "") for name in ("title", "chat")}
+        titles: set[str] = set()
+        if isinstance(first, ConversationDocument):
+            titles |= {first.metadata.get(name, "") for name in ("title", "chat")}
         titles |= set() if conversation is None else {conversation.title, conversation.id}
         waiting = QueuedDocument(documents, stored, titles - {""}, pairs, gone)
         return await to_thread.run_sync(plan_forget_queued, selection, waiting)
@@ -234,7 +236,9 @@ def _by_source(selection: ForgetSelection) -> dict[str, tuple[str, ...]]:
 
 
 def _titles(row: StoredDocument, chats: Mapping[UUID, Conversation]) -> list[str]:
-    """Return the titles and the id of a document's chat."""
+    """Return the titles and the id of a document's chat; none for a text in no chat: a chat's name means no note."""
     chat = None if row.chat is None else chats.get(row.chat)
+    if chat is None and row.kind == "text":
+        return []
     titles = [row.metadata.get("title", ""), *(() if chat is None else (chat.title, chat.id))]
     return list(dict.fromkeys(title for title in titles if title))

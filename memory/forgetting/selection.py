@@ -56,7 +56,7 @@ class ForgetSelection:
     """Ids or keys."""
     sources: tuple[str, ...] = ()
     chats: tuple[str, ...] = ()
-    """Names or titles, ignoring case and the composition of accents."""
+    """Names or titles of conversations, ignoring case and the composition of accents; no text in no chat has one."""
     speakers: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     """People whose words are removed wherever they wrote, as speaker or author, under every name that any chat knows
@@ -188,17 +188,7 @@ def _plan_one(selection: ForgetSelection, whose: WantedWords, kept: Candidate) -
             return None
         mark = text_tombstone_key(row.source, row.account, row.id, row.content or "")
         removal = Removal(documents=[row.key], tombstones={row.key: [row.key, mark]})
-        return removal, Impact(
-            row.id,
-            row.source,
-            title,
-            1,
-            whole=True,
-            text=True,
-            first=row.timestamp,
-            last=row.timestamp,
-            names={author: 1} if author else {},
-        )
+        return removal, impact_of(row, (), title, 0)
     wanted = whose.of(row.source, kept.aliases)
     gone = [each for each in kept.messages if message_matches(selection, wanted, each.message, each.key)]
     if not gone:
@@ -208,17 +198,7 @@ def _plan_one(selection: ForgetSelection, whose: WantedWords, kept: Candidate) -
     taken = set(kept.tombstones)
     marks = {key for each in gone for key in tombstone_keys_of(row, each, stored, people, taken)}
     tombstones = {row.key: sorted(marks)}
-    times = [each.message.time for each in gone]
-    affected = Impact(
-        row.id,
-        row.source,
-        title,
-        len(gone),
-        whole=len(gone) == len(kept.messages),
-        first=min(times),
-        last=max(times),
-        names=Counter(each.message.speaker for each in gone),
-    )
+    affected = impact_of(row, gone, title, len(kept.messages))
     if affected.whole:
         return Removal(documents=[row.key], tombstones=tombstones), affected
     keys = {each.key for each in gone}
@@ -231,6 +211,26 @@ def _plan_one(selection: ForgetSelection, whose: WantedWords, kept: Candidate) -
             moved={each.key: place for place, each in enumerate(left) if each.position != place},
         ),
     ), affected
+
+
+def impact_of(row: StoredDocument, gone: Sequence[StoredMessage], title: str, messages: int) -> Impact:
+    """Return the effect of removing these messages of a conversation that has so many, or of removing a text."""
+    if row.kind == "text":
+        author = row.metadata.get("author", "")
+        names: Mapping[str, int] = {author: 1} if author else {}
+        time = row.timestamp
+        return Impact(row.id, row.source, title, 1, whole=True, text=True, first=time, last=time, names=names)
+    times = [each.message.time for each in gone]
+    return Impact(
+        row.id,
+        row.source,
+        title,
+        len(gone),
+        whole=len(gone) == messages,
+        first=min(times),
+        last=max(times),
+        names=Counter(each.message.speaker for each in gone),
+    )
 
 
 def _row_without(row: StoredDocument, gone: Sequence[StoredMessage], left: Sequence[StoredMessage]) -> StoredDocument:

@@ -237,6 +237,9 @@ class TantivyIndex:
         if where is None:
             return []
         required = [(Occur.Must, Query.const_score_query(condition, 0.0)) for condition in self._conditions(where)]
+        if where.only is not None:  # a message has a speaker, and a piece of a text has none
+            has_speaker = Query.const_score_query(Query.regex_query(self._schema, "speaker", "(?s).*"), 0.0)
+            required.append((Occur.Must if where.only == "message" else Occur.MustNot, has_speaker))
         return required + [(Occur.MustNot, self._term("kind", kind)) for kind in where.without_kinds]
 
     def _search(

@@ -61,6 +61,10 @@ class IndexedStore:
         self._maintenance_due, self._purge_due = Signal(), Signal()
         self._writes = self._indexed_writes = 0
         """The numbers of writes to the store, and of those whose words are searched."""
+        self._maintained = 0
+        """The number of times that the vector index was maintained, which may then find other neighbours."""
+        self.on_change: Callable[[], None] = lambda: None
+        """Called after each write."""
         self.database = Database.in_directory(directory, read_only=read_only)
         try:
             self.vectors = VectorIndexSync(self.database, engine, self._mend_vectors, self._note_stale)
@@ -116,6 +120,12 @@ class IndexedStore:
                 finally:
                     await to_thread.run_sync(self.database.close)
 
+    @property
+    def state(self) -> tuple[int, ...]:
+        """All that searches depend on, as numbers that never come back: the writes, and how far the indexes are."""
+        reached = (self.words.reached, self.vectors.reached, self.facts.reached)
+        return (self._writes, self._maintained, *reached, self.words.rebuilds, self.vectors.rebuilds)
+
     # --- followers ------------------------------------------------------------------------------------------------
 
     async def words_behind(self) -> bool:
@@ -124,8 +134,30 @@ class IndexedStore:
             return False
         return self.words.reached < await self.database.read(last_change, self.words.logs)
 
+    async def catch_up_words(self, most: int, *, certain: bool = False) -> bool:
+        """Let the word index follow the store at once, if it lacks at most so many changes. Return whether searches by
+        words see all that is stored.
+
+        Args:
+            most: changes.
+            certain: compare with the store also where no write has returned since the last comparison.
+        """
+        if (self._indexed_writes == self._writes and not certain) or self.index_failure is not None:
+            return True
+        writes, target = self._writes, await self.database.read(last_change, self.words.logs)
+        if self.words.reached < target:
+            if self.database.read_only or target - self.words.reached > most:
+                return False
+            try:
+                await self.words.catch_up(target)
+            except IndexServerError:
+                return False  # the follower tells of it, and tries again
+        self._indexed_writes = max(self._indexed_writes, writes)
+        return True
+
     def _follow_changes(self) -> None:
         self._writes += 1
+        self.on_change()
         for due in (self._words_due, self._vectors_due, self._facts_due):
             due.set()
 
@@ -158,7 +190,12 @@ class IndexedStore:
 
     async def _maintain_vectors(self, worker: Worker) -> None:
         """Run the vector index's maintenance in a task of its own, so that new changes are indexed without delay."""
-        await _repeat(worker, self._maintenance_due, self.vectors.maintain)
+
+        async def maintain() -> None:
+            await self.vectors.maintain()
+            self._maintained += 1
+
+        await _repeat(worker, self._maintenance_due, maintain)
 
     async def _follow_facts(self, worker: Worker) -> None:
         async def update() -> None:

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from ...schemas import Arm
+from ...schemas import Arm, HitType
 from ..concurrency import together
 from ..index.errors import IndexServerError
 from ..indexing.indexed_store import IndexedStore
@@ -166,7 +166,8 @@ async def find_candidates(
         best["vector"] = [row for row, _ in near.close]
     wanted = near.wanted if vector is not None or words.best else ()
     hidden = () if where is None else where.without_kinds
-    seen = await store.database.read(_read, best, wanted, promising, hidden, tests)
+    only = None if where is None else where.only
+    seen = await store.database.read(_read, best, wanted, promising, hidden, tests, only)
     rows = list(seen.numbers)
 
     async def word_columns() -> dict[Arm, Column]:
@@ -231,11 +232,14 @@ class _Seen:
     exact: frozenset[int] = frozenset()
     numeric: frozenset[int] = frozenset()
     """Row ids, as in `CandidateSet`."""
+    only: HitType | None = None
+    """The type of the hits; rows of the other one are dropped, however they joined."""
 
     def join(self, more: Iterable[ChunkRef]) -> None:
         """Add chunks that are not included yet."""
         for ref in more:
-            if ref.row not in self.numbers:
+            other_type = self.only is not None and (ref.message is None) != (self.only == "chunk")
+            if ref.row not in self.numbers and not other_type:
                 self.numbers[ref.row] = len(self.places)
                 self.places.append(ref)
 
@@ -247,11 +251,12 @@ def _read(
     promising: ExpansionPolicy | None,
     hidden: Sequence[str],
     tests: TextTests,
+    only: HitType | None = None,
 ) -> _Seen:
     """Return, from one snapshot, the places of the hits and of the joining neighbours, except hidden kinds, and the
     rows whose texts pass the tests.
     """
-    seen = _Seen()
+    seen = _Seen(only=only)
     lexical = {row: None for arm, rows in best.items() if arm != "vector" for row in rows}
     nearest = [row for row in best.get("vector", ()) if row not in lexical]
     more = [row for row in dict.fromkeys(wanted) if row not in lexical and row not in set(nearest)]

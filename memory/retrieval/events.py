@@ -181,6 +181,10 @@ class SeriesOfAnswer:
         self._now = now
         self._times = plan.times or plan.years
 
+    def takes_part(self, ranked: Sequence[Ranked]) -> bool:
+        """Return whether a candidate belongs to a series."""
+        return bool(self._series) and any(item.place.document in self._series for item in ranked)
+
     def joined(self, ranked: Sequence[Ranked], leading: Collection[int]) -> list[Ranked]:
         """Return the ranking with one hit for all events of one title, at the place of the best of them.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ...schemas import Query
+from ...schemas import HitType, Query
 from ...schemas.scope import tag_groups
 from ..question.times import NamedTime
 from ..search_types import APPS_OWN, Filter
@@ -27,11 +27,18 @@ def filter_of(query: Query) -> Filter:
 
 
 def answers_to(query: Query, phrases: Sequence[str] = ()) -> Filter:
-    """Return the filter of possible answers: they pass the requested filter, contain the phrases, and are not apps' own
-    messages.
+    """Return the filter of possible answers: they pass the requested filter, are of a requested type, contain the
+    phrases, and are not apps' own messages.
     """
     hidden = () if query.kinds else APPS_OWN
-    return replace(filter_of(query), without_kinds=hidden, phrases=tuple(phrases))
+    return replace(filter_of(query), without_kinds=hidden, phrases=tuple(phrases), only=only_type(query))
+
+
+def only_type(query: Query) -> HitType | None:
+    """Return the one type of hits that is requested; None for both, and for neither, which finds facts by all of them."""
+    if query.include_messages == query.include_chunks:
+        return None
+    return "message" if query.include_messages else "chunk"
 
 
 def times_within(query: Query, times: Iterable[NamedTime]) -> list[NamedTime]:

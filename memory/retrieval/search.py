@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 
@@ -64,6 +65,14 @@ COLLAPSED_TOKENS = 48
 """The most tokens of a message that is shown around another instead of being a hit; some three lines on a terminal."""
 
 
+class Answer(NamedTuple):
+    """The answer to a query."""
+
+    result: QueryResult
+    timely: bool
+    """True if another minute of asking may change it; else another day may."""
+
+
 class Retriever:
     """Answers queries from the store. Caches only the speakers' names; call `forget_names` when they change.
 
@@ -88,11 +97,14 @@ class Retriever:
         self._now = now
         self._names = KnownNames(store)
         self._user: tuple[str, ...] = ()
+        self.renewals = 0
+        """The number of times that names were to be read again; answers before and after may differ."""
         self.reranking: Reranking | None = None
         """The reranker of the settings; None: the first ranking stands."""
 
     def forget_names(self) -> None:
         """Read the names again at the next question, since something was stored or forgotten."""
+        self.renewals += 1
         self._names.forget()
         self._events.forget()
 
@@ -101,6 +113,10 @@ class Retriever:
         self._user = tuple(dict.fromkeys(names))
 
     async def query(self, query: Query, degraded: Iterable[str] = ()) -> QueryResult:
+        """Answer a query, as `answer` does."""
+        return (await self.answer(query, degraded)).result
+
+    async def answer(self, query: Query, degraded: Iterable[str] = ()) -> Answer:
         """Answer a query; ``degraded`` contains the parts that the caller knows to be missing (``generation`` turns
         vectors off).
         """
@@ -121,7 +137,8 @@ class Retriever:
                 search.named = names_the_time(shown[:JUDGED], search.plan.text, search.plan.times)
                 if search.nearest and not (search.named or search.nothing_said):
                     shown, facts = await self._shape(search, nearest=True)
-            hits, judged = shown[: query.limit], shown[:JUDGED]
+            limit = query.limit if query.include_messages or query.include_chunks else 0
+            hits, judged = shown[:limit], shown[:JUDGED]
             search.unknown = await self._names.unknown(search.plan.unknown, judged)
             strangers = search.plan.strangers or search.unknown
             if strangers and not filter_of(query).scope:  # the names of a user's contacts are not another user's
@@ -131,7 +148,7 @@ class Retriever:
         if "vector" in missing:  # without the search by vectors, pending ones do not matter
             missing = [name for name in missing if name != "pending"]
         # Values read from the store are valid: validating the result again would take a third of the time to build it.
-        return QueryResult.model_construct(
+        result = QueryResult.model_construct(
             query=query.text,
             took_ms=(time.perf_counter() - start) * 1000,
             weak=weak,
@@ -144,6 +161,12 @@ class Retriever:
             summary=self._summary(search),
             notices=self._notices(search),
         )
+        return Answer(result, search.timely or _reads_clock(search.plan))
+
+    @property
+    def now(self) -> datetime:
+        """The time that "last week" in a question refers to, in the zone in which days begin."""
+        return self._now()
 
     async def _planned(self, query: Query, missing: list[str]) -> SearchState:
         # With chosen arms, for measurements, the question is searched as it is, and nothing is added.
@@ -293,6 +316,7 @@ class Retriever:
         if search.ordered is not None or search.upcoming.rows or (nearest and search.nearest):
             judged, around = _apart(top, query.context, JUDGED)
         series = await self._events.among(() if query.arms else top, plan, self._now())
+        search.timely |= series.takes_part(top)
         top = series.joined(top, {item.place.document for item in search.top})
         best, collapsed = _apart(top, query.context, max(query.limit, JUDGED))
         as_of = query.as_of or plan.as_of
@@ -301,6 +325,7 @@ class Retriever:
             _read_hits, query, best, (judged, around), about, question, as_of
         )
         moment = as_of or self._now()
+        search.timely |= as_of is None and any(_ends_after(each.fact, moment) for each, _ in behind)
         if not (query.superseded or as_of or question.former):
             behind = [(each, rows) for each, rows in behind if not is_over(each.fact, moment)]
         still = [item for item in judged if item.place.row in rows.found]
@@ -392,6 +417,15 @@ class Retriever:
         )
 
 
+def _reads_clock(plan: QuestionPlan) -> bool:
+    """Return whether a plan depends on the time of asking: it names a time, or asks for the newest or the next."""
+    return bool(plan.times or plan.unread or plan.years or plan.as_of) or plan.order in ("newest", "next")
+
+
+def _ends_after(fact: Fact, moment: datetime) -> bool:
+    return fact.valid_to is not None and fact.valid_to > moment
+
+
 def _unknown_user(names: Sequence[str]) -> str:
     """Return the notice that nobody has the user's names."""
     return f"nobody called {' or '.join(names)} wrote anything; who are you? memd config me NAME"
@@ -462,4 +496,6 @@ def _read_hits(
     shown = [item for item in best if item.place.row in rows.found]
     keys = [found.key for item in few if isinstance(found := rows.found.get(item.place.row), HitMessage)]
     keys += [line.key for document, position in sorted(around) if (line := rows.line(document, position))]
+    if not query.include_knowledge:
+        return rows, shown, []
     return rows, shown, facts_to_choose_from(connection, query, keys, about, question, as_of)

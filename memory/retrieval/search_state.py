@@ -54,6 +54,8 @@ class SearchState:
     """The names of people in the question that nobody has and no hit contains."""
     no_kind: bool = False
     """True if nothing in the store is of the kind that the question asks for."""
+    timely: bool = False
+    """True if what was found changes as time goes by: dates of events, facts that end."""
     top: Sequence[Ranked] = ()
     reranked: Mapping[tuple[bool, int], tuple[int, float]] = field(
         default_factory=dict[tuple[bool, int], tuple[int, float]]

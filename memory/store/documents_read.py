@@ -188,6 +188,16 @@ def piece(connection: sqlite3.Connection, key: UUID) -> tuple[UUID, int, int] | 
     return None if row is None else (uuid_of(row[0]), row[1], row[2])
 
 
+def pieces(connection: sqlite3.Connection) -> list[tuple[str, str, int, int, int]]:
+    """Return all chunks of texts: id of the document, section, position, start and end offsets. Scans the whole table:
+    for measurements of small stores.
+    """
+    return connection.execute(
+        'SELECT d.name, c.section, c.ordinal, c.start, c."end" FROM chunks c JOIN documents d ON d.id = c.document'
+        " WHERE c.message IS NULL ORDER BY c.document, c.ordinal"
+    ).fetchall()
+
+
 _LINE = """
 SELECT d.key, d.name, d.source, d.kind, json_extract(d.metadata, '$.title'), d.micros, d.offset,
     (SELECT count(*) FROM messages m WHERE m.document = d.id), v.title, d.id

@@ -30,6 +30,7 @@ def compile_filter(connection: sqlite3.Connection, where: Filter) -> CompiledFil
         chats=_chats(connection, where.chats) if where.chats else None,
         crowds=() if people is None else _crowds(connection, people),
         without_kinds=where.without_kinds,
+        only=where.only,
     )
 
 
@@ -55,6 +56,8 @@ def _crowds(connection: sqlite3.Connection, people: NameFilter) -> tuple[int, ..
 def chunk_conditions(where: CompiledFilter) -> Condition:
     """Return the SQL condition for a chunk ``c`` of document ``d`` and perhaps message ``m``."""
     parts: list[Condition] = []
+    if where.only is not None:
+        parts.append((f"c.message IS {'NOT ' if where.only == 'message' else ''}NULL", []))
     if where.speakers is not None:
         parts.append(any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
     if where.kinds:
@@ -86,7 +89,7 @@ def document_conditions(where: CompiledFilter) -> Condition:
     inner, text_parts = _message_parts(where), _text_parts(where)
     # The plus keeps SQLite from scanning all messages of a time range once for each document.
     inner += [(f"+{text}", values) for text, values in _times(where, "m.micros")]
-    if inner:
+    if inner or text_parts is None:
         text, values = _all(inner)
         holds = f"EXISTS (SELECT 1 FROM messages m WHERE m.document = d.id AND {text})"
         if text_parts is not None:
@@ -133,7 +136,7 @@ def rare_documents(connection: sqlite3.Connection, where: CompiledFilter) -> lis
 
 def _message_parts(where: CompiledFilter) -> list[Condition]:
     """Return the conditions on a message ``m`` except those on its time."""
-    parts: list[Condition] = []
+    parts: list[Condition] = [("0", [])] if where.only == "chunk" else []
     if where.speakers is not None:
         parts.append(any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
     if where.kinds:
@@ -148,7 +151,7 @@ def _message_parts(where: CompiledFilter) -> list[Condition]:
 
 def _text_parts(where: CompiledFilter) -> list[Condition] | None:
     """Return the extra conditions on a text document ``d``; None if no text document can pass."""
-    if where.speakers is not None or (where.kinds and "text" not in where.kinds):
+    if where.only == "message" or where.speakers is not None or (where.kinds and "text" not in where.kinds):
         return None
     return _times(where, "d.micros")
 

@@ -66,6 +66,14 @@ def english_stem(word: str) -> str:
     return stem(word, "en")
 
 
+def porter_stem(word: str) -> str:
+    """Return the stem of an English word in lower case by Porter's first algorithm, which published figures use."""
+    if len(word) > LONGEST_STEMMED:
+        return word
+    with _WORKING:
+        return _stemmer("porter").stemWord(word)
+
+
 def stem(word: str, language: str) -> str:
     """Return the stem of a folded word, or the word if there is no algorithm for the language.
 
@@ -81,7 +89,7 @@ def stem(word: str, language: str) -> str:
     return stem or word
 
 
-@lru_cache(maxsize=len(ALGORITHMS))
+@lru_cache(maxsize=len(ALGORITHMS) + 1)
 def _stemmer(algorithm: str) -> _Stemmer:
     snowball: Any = import_module("snowballstemmer")  # not for a process that stems nothing
     stemmer: _Stemmer = snowball.stemmer(algorithm)

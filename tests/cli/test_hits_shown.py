@@ -13,8 +13,8 @@ from memd.daemon.cli import last_answer, main, said_once
 from memd.daemon.cli.commands import query as query_verb
 from memd.daemon.cli.commands import show as show_verb
 from memd.daemon.cli.render.hits import print_answer
-from memd.daemon.cli.render.standing_out import GAP, MOST_SHOWN, standing_out
 from memd.daemon.config.paths import locate, state_folder
+from memd.memory.retrieval.standing_out import GAP, MOST_SHOWN, standing_out
 from memd.schemas.errors import NotFoundError
 from memd.tests.cases import check_all
 from memd.tests.pseudo_terminal import WIDTHS, columns_of

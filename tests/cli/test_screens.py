@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from memd.daemon.cli.render.standing_out import MOST_SHOWN
+from memd.memory.retrieval.standing_out import MOST_SHOWN
 from memd.tests import processes
 from memd.tests.cli.conftest import Home
 from memd.tests.cli.moments import MOMENTS

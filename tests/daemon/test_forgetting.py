@@ -26,7 +26,7 @@ from memd.memory import sqlite_wal, supervision
 from memd.memory.file_errors import FullDiskError
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
-from memd.schemas import ConversationDocument, Document, StoreReport, TextDocument
+from memd.schemas import ConversationDocument, Document, Query, StoreReport, TextDocument
 from memd.schemas.errors import StoreError
 from memd.tests.byte_scan import traces
 from memd.tests.daemon.house import START, note, talk
@@ -93,6 +93,16 @@ async def test_no_file_of_a_running_owner_holds_what_was_forgotten(tmp_path: Pat
         assert traces(data, "wobblegate", "Bob", texts=hashed(("Bob", "the wobblegate"))) == {}
         assert set(traces(data, "quibblefrost", "fandangle")) == {"quibblefrost", "fandangle"}
     assert traces(data, "wobblegate", "Bob", texts=hashed(("Bob", "the wobblegate"))) == {}
+
+
+async def test_the_name_of_a_chat_means_no_note_of_that_title(tmp_path: Path) -> None:
+    """Stored or still on the way: the note stays; its own id means it."""
+    titled = TextDocument(id="n", content="the tumblewick", metadata={"source": "tests", "title": "one"})
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, day(("Ann", "a quibblefrost")), titled)
+        assert (await forget(service, chats=["one"]))["messages"] == 1
+        assert (await service.query(Query(text="tumblewick"))).hits
+        assert (await forget(service, documents=["n"]))["messages"] == 1
 
 
 async def test_what_was_forgotten_is_not_told_as_unchanged(tmp_path: Path) -> None:

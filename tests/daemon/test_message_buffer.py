@@ -94,7 +94,9 @@ async def test_lists_wait_and_are_stored_together(tmp_path: Path) -> None:
             assert (answer["accepted"], answer["buffered"]) == (2, 2 * number + 2)
         assert await stored(service) == []
         assert (await service.status())["queue"]["buffered"] == (await service.stats())["queue"]["depth"] == 8
-        assert "queue" in (await service.query(Query(text="question"))).degraded
+        waiting = await service.query(Query(text="question"))
+        assert "queue" not in waiting.degraded
+        assert {hit.text for hit in waiting.hits if hit.waiting} == {f"question {number}" for number in range(4)}
         last = await service.add_messages(request("question 4"))
         assert last["buffered"] == 0
         assert await until_stored(service, 9) == [

@@ -20,6 +20,7 @@ from memd.daemon.service.dead_letters import DeadLetters
 from memd.daemon.service.doctor import Doctor
 from memd.daemon.service.export import Exports
 from memd.daemon.service.forgetting import ForgettingService
+from memd.daemon.service.graph import GraphService
 from memd.daemon.service.import_undo import ImportUndo
 from memd.daemon.service.index_migration import IndexMigration
 from memd.daemon.service.knowledge import KnowledgeService
@@ -39,6 +40,7 @@ PARTS: Mapping[str, type] = {
     "doctor": Doctor,
     "exports": Exports,
     "forgetting": ForgettingService,
+    "graph": GraphService,
     "imports": ImportUndo,
     "knowledge": KnowledgeService,
     "letters": DeadLetters,

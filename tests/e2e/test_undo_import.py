@@ -30,6 +30,8 @@ def test_an_import_is_taken_back_and_may_come_again(memd: Memd, tmp_path: Path) 
     assert (export["added"], export["updated"]) == (2, 0)
     plan = memd.json("undo", second["run"], "--dry-run")
     assert (plan["messages"], plan["documents"], plan["dry_run"]) == (2, 0, True)
+    assert [(each["title"], each["messages"]) for each in plan["chats"]] == [("Ben", 2)]
+    assert b"  Ben \xc2\xb7 whatsapp \xc2\xb7 2 messages on 1 day" in memd("undo", second["run"], "--dry-run").stderr
     assert memd("undo", second["run"]).returncode == 2
     begun = memd("undo", second["run"][:8], "--yes")
     assert (begun.returncode, f"undo {second['run']} --yes" in begun.stderr.decode()) == (2, True)

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from memd.daemon.evaluation.datasets.dataset import Question
+from memd.daemon.evaluation.datasets.labelled_chats import ASKED
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.schemas import Query
-from memd.tests.retrieval.labelled import ASKED, LANGUAGES, Question, cross, documents, questions
+from memd.tests.retrieval.labelled import LANGUAGES, cross, documents, questions
 
 FLOORS = {"en": 0.92, "de": 0.9, "es": 0.78, "tr": 0.9, "ja": 0.92}
 """Two questions of 50 below what `bench/recall.py` printed."""
@@ -48,7 +50,7 @@ async def _recall(memory: EvolvingMemory, asked: Sequence[Question]) -> float:
     found = 0
     for question in asked:
         result = await memory.query(Query(text=question.text, chats=question.chats, limit=10, context=0))
-        found += any(identifier in question.answers for hit in result.hits for identifier in hit.message_ids)
+        found += any(identifier in question.evidence for hit in result.hits for identifier in hit.message_ids)
     return found / len(asked)
 
 

@@ -365,17 +365,41 @@ async def test_what_was_assumed_is_told_once_for_each_source(tmp_path: Path) -> 
 
 
 async def test_a_folder_is_one_source_by_whatever_name(tmp_path: Path) -> None:
-    """A link to it, a link above it, or a way round: each is refused as its own path is; another folder is not."""
+    """A link to it, a link above it, or a way round: each is refused as its own path is."""
     async with folder_in(tmp_path) as folder:
-        (folder.root / "inner").mkdir()
         link = tmp_path / "link"
         link.symlink_to(folder.root)
         (tmp_path / "above").symlink_to(folder.root.parent)
-        ways = (folder.root, link, tmp_path / "above" / folder.root.name, folder.root / "inner" / "..")
+        ways = (folder.root, link, tmp_path / "above" / folder.root.name, folder.root / ".." / folder.root.name)
         for number, way in enumerate(ways):
             with pytest.raises(InvalidError, match="the source 'exports' reads this folder already"):
                 await folder.service.sources.add(AddSourceRequest(settings={"name": f"n{number}", "path": str(way)}))
-        await folder.service.sources.add(AddSourceRequest(settings={"name": "in", "path": str(link / "inner")}))
+
+
+async def test_a_folder_in_a_source_or_around_one_is_refused(tmp_path: Path) -> None:
+    """Its files would be read twice; a folder beside it is another source."""
+    (tmp_path / "outer" / "beside").mkdir(parents=True)
+    async with folder_in(tmp_path) as folder:
+        (folder.root / "inner").mkdir()
+        await folder.service.sources.add(
+            AddSourceRequest(settings={"name": "beside", "path": str(tmp_path / "outer" / "beside")})
+        )
+        for path, relation in ((folder.root / "inner", "in which this"), (tmp_path / "outer", "which lies in this")):
+            with pytest.raises(InvalidError, match=relation):
+                await folder.service.sources.add(AddSourceRequest(settings={"name": "other", "path": str(path)}))
+
+
+async def test_files_that_are_gone_are_told_once(tmp_path: Path) -> None:
+    """Deleted or renamed: what was read of them stays, and the next run says nothing."""
+    async with folder_in(tmp_path) as folder:
+        gone = [folder.put(f"{name}.md", f"# {name}\n\nwords of {name}\n") for name in ("zeppelin", "kayak", "lamp")]
+        await folder.sync()
+        gone[0].unlink()
+        gone[1].rename(folder.root / "canoe.md")
+        (notice,) = (await folder.sync())["notices"]
+        assert (notice["code"], notice["hint"].partition(" that")[0]) == ("files-gone", "2 files are gone")
+        assert await folder.finds("zeppelin")
+        assert "notices" not in await folder.sync()
 
 
 async def test_a_source_of_an_unknown_format_is_refused(tmp_path: Path) -> None:

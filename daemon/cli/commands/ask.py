@@ -7,7 +7,17 @@ import sys
 from typing import Any
 
 from ...operations import ASK
-from ..arguments import Verbs, add_filters, add_ignore, add_verb, filters_of, question, whole_number
+from ..arguments import (
+    Verbs,
+    add_filters,
+    add_ignore,
+    add_verb,
+    add_without,
+    filters_of,
+    parts_of,
+    question,
+    whole_number,
+)
 from ..connect import operate, paths_of
 from ..last_answer import remember_hits
 from ..output import print_json
@@ -31,6 +41,7 @@ def add(verbs: Verbs) -> None:
     )
     add_filters(parser)
     add_ignore(parser)
+    add_without(parser)
     parser.set_defaults(run=run)
 
 
@@ -38,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Ask; 7 when it is not in memory."""
     body: dict[str, Any] = {"text": question(arguments.text), "limit": arguments.limit, **filters_of(arguments)}
     body |= {"ignore": arguments.ignore} if arguments.ignore else {}
+    body |= parts_of(arguments)
     result = operate(arguments, ASK, body)
     if arguments.json:
         print_json(result)

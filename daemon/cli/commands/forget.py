@@ -11,9 +11,9 @@ from ...operations import FORGET
 from ..arguments import SCOPE, UsageError, Verbs, add_scope, add_verb, command_text
 from ..connect import operate
 from ..output import print_json
+from ..render.affected_chats import chat_lines
 from ..render.prompts import confirmed
 from ..render.terminal import counted, joined, line_columns, one_line, say
-from ..render.wall_clock import local_time
 
 _EXAMPLES = """\
   memd forget --chat "Book club" --dry-run           what would go
@@ -64,7 +64,9 @@ def add(verbs: Verbs) -> None:
         help="a document, by id or key; eight characters of the key suffice",
     )
     group.add_argument("--source", action="append", default=[], metavar="NAME", help="whatsapp, …")
-    group.add_argument("--chat", action="append", default=[], metavar="NAME", help="a chat, by name or title")
+    group.add_argument(
+        "--chat", action="append", default=[], metavar="NAME", help="a chat, by name or title; of a note, --document"
+    )
     group.add_argument("--speaker", action="append", default=[], metavar="NAME", help="what this person wrote")
     group.add_argument(
         "--person",
@@ -203,12 +205,8 @@ def _print_plan(plan: dict[str, Any]) -> None:
     columns = line_columns(sys.stderr)
     if plan["messages"]:
         say(f"{counted(plan['messages'], 'message')} would go, for good:")
-        for each in plan["chats"]:
-            for line in _chat_lines(each, columns):
-                say(line)
-        more = plan["chat_count"] - len(plan["chats"])
-        if more > 0:
-            say(f"  … and {counted(more, 'chat or text', 'chats and texts')} more")
+        for line in chat_lines(plan, columns):
+            say(line)
     if partly := plan["documents"]["partly"]:
         say(f"other messages of {'this day' if partly == 1 else f'{partly:,} of these days'} stay")
     if plan["waiting"]:
@@ -245,18 +243,6 @@ def _taken(each: Mapping[str, Any]) -> str:
     near = " or ".join(one_line(name, 60) for name in each.get("nearest", ()))
     listed = f"; {_LISTED[each['kind']]}" if each["kind"] in _LISTED else ""
     return f"there is no {asked}" + (f"; did you mean {near}?" if near else listed)
-
-
-def _chat_lines(chat: Mapping[str, Any], columns: int) -> list[str]:
-    """A chat of the plan: what it is, how much goes, of what time."""
-    if chat["kind"] == "text":
-        size = counted(chat["messages"], "text")
-    else:
-        size = f"{counted(chat['messages'], 'message')} on {counted(chat['documents'], 'day')}"
-    first, last = local_time(chat.get("first"))[:10], local_time(chat.get("last"))[:10]
-    span = first if first == last else f"{first} to {last}"
-    title, source = one_line(chat["title"], min(60, columns - 4)), one_line(chat["source"], 30)
-    return joined([part for part in (title, source, size, span) if part], " · ", "      ", columns, first="  ")
 
 
 def _is_nothing(plan: dict[str, Any]) -> bool:

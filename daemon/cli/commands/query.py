@@ -18,7 +18,9 @@ from ..arguments import (
     add_ids,
     add_ignore,
     add_verb,
+    add_without,
     filters_of,
+    parts_of,
     question,
     whole_number,
 )
@@ -62,6 +64,7 @@ def add(verbs: Verbs) -> None:
         "--sort", choices=("score", "time", "newest"), default="score", help="best first, oldest first, or newest first"
     )
     add_ignore(parser)
+    add_without(parser)
     add_ids(parser)
     parser.add_argument("--explain", action="store_true", help="show what each way of finding contributed")
     parser.add_argument("--no-rerank", action="store_true", help="without the reranker of the settings")
@@ -71,7 +74,7 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Ask the daemon, or be the owner for as long as the answer takes."""
     text = question(_typed() if arguments.text == ["-"] else " ".join(arguments.text))
-    body = {"text": text, "sort": arguments.sort, **filters_of(arguments)}
+    body = {"text": text, "sort": arguments.sort, **filters_of(arguments), **parts_of(arguments)}
     body |= {} if arguments.limit is None else {"limit": arguments.limit}
     body |= {} if arguments.as_of is None else {"as_of": arguments.as_of}
     if arguments.superseded:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,8 +13,9 @@ from ...operations import BELIEF, RUN, UNDO_IMPORT
 from ..arguments import UsageError, command_text
 from ..connect import operate, request
 from ..output import print_json
+from ..render.affected_chats import chat_lines
 from ..render.prompts import confirmed
-from ..render.terminal import counted, one_line, say
+from ..render.terminal import counted, line_columns, one_line, say
 
 
 def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
@@ -125,7 +127,9 @@ def _way_back(arguments: argparse.Namespace, runs: Sequence[str]) -> str:
 def _print_plan(plan: Mapping[str, Any]) -> None:
     if plan["messages"]:
         whole = f", with {counted(plan['documents'], 'whole document')}" if plan["documents"] else ""
-        say(f"{counted(plan['messages'], 'message')} would go{whole}, and what is known only from them")
+        say(f"{counted(plan['messages'], 'message')} would go{whole}, and what is known only from them:")
+        for line in chat_lines(plan, line_columns(sys.stderr)):
+            say(line)
     if plan["restored"]:
         say(f"{counted(plan['restored'], 'message')} would get back the former wording")
     if plan["amended"]:

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
+from ....memory.retrieval.standing_out import MOST_SHOWN, standing_out
 from .facts import grouped_fact_lines
-from .standing_out import MOST_SHOWN, standing_out
 from .terminal import (
     TerminalStyle,
     clean,
@@ -106,6 +106,8 @@ def print_answer(
 def _screenful(result: Mapping[str, Any]) -> int:
     """Return the number of hits that stand out; in an order of times the scores tell nothing."""
     understood: Mapping[str, Any] = result.get("understood") or {}
+    if any(hit.get("waiting") or hit.get("memory") for hit in result["hits"]):
+        return min(len(result["hits"]), MOST_SHOWN)  # scores of two sources cannot be compared
     scores = [hit["score"] for hit in result["hits"]]
     return standing_out(scores) if understood.get("order", "best") == "best" else min(len(scores), MOST_SHOWN)
 
@@ -190,7 +192,9 @@ def _head(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: bo
     # A text is known by its file's name, a message by its chat's title, an event by its calendar; none is named twice.
     name = title or document
     parts = [] if name in names or (chunk and ids) else [name]
-    where = " · ".join([*parts, one_line(hit["source"])])
+    also = [f"memory {one_line(hit['memory'])}"] if hit.get("memory") else []
+    also += ["not stored yet"] if hit.get("waiting") else []
+    where = " · ".join([*parts, one_line(hit["source"]), *also])
     kind = f"[{clean(hit['kind'])}]" if hit.get("kind", "text") != "text" else ""
     begin, when = f"{hit['rank']:>3}  ", _when(hit)
     plain = begin + "  ".join(filter(None, (when, *names, kind)))

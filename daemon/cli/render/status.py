@@ -51,6 +51,7 @@ def status_lines(status: Mapping[str, Any], columns: int) -> Iterator[str]:
         ("index", "index", _index),
         ("facts", "reading", _reading),
         ("waiting", "queue", _queue),
+        ("questions", "queries", _queries),
     ):
         if name in status:
             yield from _row(label, text(status[name]), columns)
@@ -144,6 +145,13 @@ def _queue(queue: Mapping[str, Any]) -> str:
     age = f", the oldest for {lasting(queue['oldest_s'])}" if queue["depth"] else ""
     buffered = f"; {counted(queue['buffered'], 'message')} of sessions that go on" if queue["buffered"] else ""
     return f"{counted(queue['depth'], 'message')} to be stored{age}{buffered}"
+
+
+def _queries(queries: Mapping[str, Any]) -> str:
+    rate = queries.get("hit_rate")
+    kept = f", {rate:.0%} of them answered by kept answers" if rate else ""
+    judged = [f"{one_line(name)}: {word}" for name, word in queries.get("health", {}).items() if word != "ok"]
+    return f"{queries['searches']:,} since the start{kept}" + (f"; {', '.join(judged)}" if judged else "")
 
 
 def running(update: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 
 from ....schemas import Outcome, Rejected
 from ..receipts import ReadExport, SkippedFile
+from .upkeep import AffectedChat
 from .wire_form import WireOf
 
 
@@ -172,6 +173,10 @@ class UndoImportPlan(TypedDict):
     """Documents that other runs brought just so, and that stay."""
     kept: int
     """Documents that stay as they are because something of them was forgotten since."""
+    chats: list[AffectedChat]
+    """The chats and texts that lose most, 20 at most."""
+    chat_count: int
+    """Number of chats and texts that lose something."""
     also: NotRequired[Sequence[str]]
     """The runs that are undone with it."""
     others: NotRequired[Sequence[str]]

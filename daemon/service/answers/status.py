@@ -9,6 +9,8 @@ from typing_extensions import TypedDict
 from ....memory.statistics import MemoryStats, VectorCounts, VectorModel
 from ....memory.supervision import Failure
 from ....schemas import ProgressUpdate
+from ...querying.histogram import QueryTimes
+from ...querying.statistics import QueryCounts, QueryState
 from .ingestion import RunWire
 from .sources import SourceListing
 
@@ -26,24 +28,13 @@ class QueueState(TypedDict):
     """The messages among them that wait for others of their session."""
 
 
-class QueryTimes(TypedDict):
-    """Mean and percentiles of the time of a query in milliseconds, since the start."""
-
-    mean: float | None
-    """The mean in milliseconds; null before the first query."""
-    p50: float | None
-    """The median in milliseconds; null before the first query."""
-    p95: float | None
-    """The 95th percentile in milliseconds; null before the first query."""
-    p99: float | None
-    """The 99th percentile in milliseconds; null before the first query."""
-
-
 class StatsAnswer(MemoryStats):
     """Counts, sizes and times."""
 
     query_ms: QueryTimes
     """Times of queries."""
+    queries: QueryCounts
+    """Kept answers, searches by source, and whether that is well."""
     queue: QueueState
     """Messages that are not stored yet."""
     dead_letters: int
@@ -128,6 +119,8 @@ class StatusAnswer(SourceListing):
     """The reading of facts."""
     queue: QueueState
     """Messages that are not stored yet."""
+    queries: QueryState
+    """The questions since the start."""
     dead_letters: int
     """Number of documents that were given up."""
     running: list[ProgressUpdate]

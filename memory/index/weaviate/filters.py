@@ -40,6 +40,8 @@ def conditions_of(where: CompiledFilter | None) -> list[Condition]:
     if where.kinds or where.without_kinds:
         kinds = where.kinds or KINDS
         conditions.append(within("kind", [kind for kind in kinds if kind not in where.without_kinds]))
+    if where.only == "message":  # for pieces of texts there is no such condition; what comes too much is dropped
+        conditions.append(Filter.by_property("speaker_key").like("[*"))
     if where.chats is not None:
         conditions.append(within("chat_key", [chat.hex() for chat in where.chats]))
     if where.rows is not None:

@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.daemon.service.latency import FIRST, GROWTH, Histogram
+from memd.daemon.querying.histogram import FIRST, GROWTH, Histogram
 
 
 def test_nothing_measured_is_none() -> None:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .answers.status import QueryTimes
-
+from typing_extensions import TypedDict
 
 GROWTH = 1.05
 """Each bucket is 5 % wider than the one before: a percentile is off by no more than that."""
@@ -17,6 +14,19 @@ BUCKETS = 360
 """The last begins at 0.01 ms * 1.05^359, about 7 minutes, and takes all that is slower."""
 
 
+class QueryTimes(TypedDict):
+    """Mean and percentiles of the time of a query in milliseconds, since the start."""
+
+    mean: float | None
+    """The mean in milliseconds; null before the first query."""
+    p50: float | None
+    """The median in milliseconds; null before the first query."""
+    p95: float | None
+    """The 95th percentile in milliseconds; null before the first query."""
+    p99: float | None
+    """The 99th percentile in milliseconds; null before the first query."""
+
+
 class Histogram:
     """Durations in milliseconds, counted in buckets that grow by `GROWTH`. For one thread."""
 
@@ -24,6 +34,11 @@ class Histogram:
         self._counts = [0] * BUCKETS
         self._total = 0
         self._sum = 0.0
+
+    @property
+    def count(self) -> int:
+        """The number of durations."""
+        return self._total
 
     def add(self, milliseconds: float) -> None:
         """Count one."""

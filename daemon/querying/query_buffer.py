@@ -1,0 +1,159 @@
+"""The way of every question: a kept answer, or the store and what waits to be stored, merged.
+
+An answer is kept with the state of all that it depends on: the writes to the store and the reach of its indexes, the
+names, the journal where something waits, the day and zone, and the minute if it depends on the clock. It is not kept
+where a part was missing from it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import anyio.lowlevel
+
+from ...memory.memory import EvolvingMemory
+from ...schemas import Query, QueryResult
+from .answer_cache import AnswerCache
+from .fusion import FoundHits, MergeOrder, merged
+from .statistics import QueryStatistics
+from .waiting import WaitingMessages, memory_state
+
+if TYPE_CHECKING:
+    from ...memory.retrieval.search import Answer
+    from ..config.settings import QuerySettings
+    from ..pipeline.pipeline import Pipeline
+
+CAUGHT_UP = 500
+"""The most changes that the word index takes over before an answer, some 20 ms; with more the answer says ``queue``."""
+
+
+class _Unstored(NamedTuple):
+    """The hits among what is not stored yet, and what an answer lacks because of the rest: ``queue``, ``pending``."""
+
+    hits: Sequence[FoundHits] = ()
+    lacks: str = ""
+
+
+class QueryBuffer:
+    """Answers questions for one owner.
+
+    Args:
+        settings: the sizes.
+        memory: the memory.
+        pipeline: what waits.
+    """
+
+    def __init__(self, settings: QuerySettings, memory: EvolvingMemory, pipeline: Pipeline) -> None:
+        self._settings = settings
+        self._memory = memory
+        self._pipeline = pipeline
+        self._waiting = WaitingMessages(memory, pipeline.journal, settings.waiting_messages)
+        self.cache = AnswerCache(settings.cache_answers, settings.cache_s)
+        self.statistics = QueryStatistics()
+        memory.indexed.on_change = self.cache.clear
+
+    def forget(self) -> None:
+        """Drop all that is kept of the texts of answers."""
+        self.cache.clear()
+        self._waiting.forget()
+
+    async def query(self, query: Query, resolve: Callable[[Query], Awaitable[Query]]) -> QueryResult:
+        """Answer a question.
+
+        Args:
+            query: the question, as it was asked.
+            resolve: gives the whole names that its filters mean; it is not called for a kept answer.
+
+        Raises:
+            StoreError: the store or the journal cannot be read.
+        """
+        began = time.perf_counter()
+        key = query.model_dump_json()
+        if self._settings.waiting_messages:
+            await self._memory.indexed.catch_up_words(CAUGHT_UP)
+        result = await self._kept(key)
+        if result is None:
+            state, minute = self._state(), self._minute()
+            answer, whole = await self._searched(await resolve(query), began)
+            result = answer.result
+            if whole and self._state() == state:
+                name, valid_in = (key, (*state, minute)) if answer.timely else (f"{key} timeless", state)
+                self.cache.put(name, valid_in, result)
+        else:
+            await anyio.lowlevel.checkpoint()  # nothing else here waits: who asks in a loop would stop all others
+            took = (time.perf_counter() - began) * 1000
+            self.statistics.add("cache", took)
+            result = result.model_copy(update={"took_ms": took, "cached": query.explain})
+        self.statistics.all.add((time.perf_counter() - began) * 1000)
+        return result
+
+    async def _kept(self, key: str) -> QueryResult | None:
+        if not self._settings.cache_answers:
+            return None
+        entry = None
+        if not self._memory.degraded() and not await self._memory.indexed.words_behind():
+            state = self._state()
+            entry = self.cache.get(key, (*state, self._minute())) or self.cache.get(f"{key} timeless", state)
+        self.statistics.hits += entry is not None
+        self.statistics.misses += entry is None
+        return None if entry is None else entry.result
+
+    def _state(self) -> tuple[Hashable, ...]:
+        """Return the state of all that an answer depends on, but for the minute."""
+        now = self._memory.retriever.now
+        waits = self._pipeline.journal.changes if self._pipeline.has_backlog else None
+        return (memory_state(self._memory), waits, now.date(), str(now.tzinfo))
+
+    def _minute(self) -> int:
+        return int(self._memory.retriever.now.timestamp() // 60)
+
+    async def _searched(self, query: Query, began: float) -> tuple[Answer, bool]:
+        """Return the answer, and whether nothing was missing from it that may be there the next time."""
+        unstored = await self._search_unstored(query)
+        start = time.perf_counter()
+        answer = await self._memory.retriever.answer(query, self._memory.degraded())
+        self.statistics.add("store", (time.perf_counter() - start) * 1000)
+        stored = answer.result
+        never = {"vector"} if self._memory.embedder is None else set[str]()
+        whole = unstored.lacks != "queue" and {*stored.degraded} <= never
+        if unstored.lacks or any(each.hits for each in unstored.hits):
+            result = _joined(query, stored, unstored)
+            took = (time.perf_counter() - began) * 1000 if unstored.hits else stored.took_ms
+            answer = answer._replace(result=result.model_copy(update={"took_ms": took}))
+        return answer, whole
+
+    async def _search_unstored(self, query: Query) -> _Unstored:
+        """Search what waits, before the store: what is stored meanwhile is found there, too."""
+        indexed = self._memory.indexed
+        if not self._settings.waiting_messages or query.arms:
+            behind = self._pipeline.has_backlog or await indexed.words_behind()
+            return _Unstored(lacks="queue" if behind else "")
+        if not self._pipeline.has_backlog:
+            return _Unstored(lacks="queue" if await indexed.words_behind() else "")
+        start = time.perf_counter()
+        hits, whole = await self._waiting.search(query)
+        self.statistics.add("waiting", (time.perf_counter() - start) * 1000)
+        # A write that is about to return has changed the store already, and waits no more.
+        whole &= await indexed.catch_up_words(CAUGHT_UP, certain=True)
+        if not whole:
+            return _Unstored(hits, "queue")
+        return _Unstored(hits, "pending" if self._memory.embedder is not None else "")
+
+
+def _joined(query: Query, stored: QueryResult, unstored: _Unstored) -> QueryResult:
+    hits = merged([FoundHits(stored.hits, stored.weak), *unstored.hits], _order(query, stored), query.limit)
+    # What waits is not counted.
+    lacks = "queue" if unstored.lacks and stored.count is not None else unstored.lacks
+    degraded = tuple(dict.fromkeys([*stored.degraded, *([lacks] if lacks else [])]))
+    weak = stored.weak and not any(each.hits and not each.weak for each in unstored.hits)
+    return stored.model_copy(update={"hits": hits, "degraded": degraded, "weak": weak})
+
+
+def _order(query: Query, stored: QueryResult) -> MergeOrder:
+    """Return the order in which the hits of all sources stand."""
+    if query.sort != "score":
+        return "newest" if query.sort == "newest" else "oldest"
+    order = "best" if stored.understood is None else stored.understood.order
+    return order if order in ("newest", "oldest") else "best"
