@@ -117,7 +117,7 @@ class FactSettings(Section):
 
 
 class EvolutionSettings(Section):
-    """What a language model makes of stored messages beside facts."""
+    """The annotations that a language model makes of stored messages, beside facts."""
 
     notes: bool = False
     """Have the model of the section ``llm`` give keywords and typed links to each message, while `memd serve` runs; they are

@@ -118,8 +118,8 @@ class Annotator:
 
     async def _annotate(self, due: Sequence[NotedMessage], document: StoredDocument, run: str) -> None:
         shown = Shown(due, await self._near(due, document))
-        known = await self._database.read(_keywords, [each.key for each in shown.neighbours])
-        reply = await self._gateway.ask(request_of(shown, known, document.source), run)
+        present = await self._database.read(_keywords, [each.key for each in shown.neighbours])
+        reply = await self._gateway.ask(request_of(shown, present, document.source), run)
         if reply.value is None and len(due) > 1:
             middle = len(due) // 2
             await self._annotate(due[:middle], document, run)
@@ -142,8 +142,8 @@ class Annotator:
             query = Query.model_validate({"text": each.content[:LONGEST], "limit": SEARCHED, "context": 0, **filters})
             keys[each.key] = list(await self._search(query))
         mine = {each.key for each in due}
-        found = {key for near in keys.values() for key in near} - mine
-        rows = {each.key: each for each in await self._database.read(annotation_rows.messages, found)}
+        candidate_keys = {key for near in keys.values() for key in near} - mine
+        rows = {each.key: each for each in await self._database.read(annotation_rows.messages, candidate_keys)}
         homes = await self._database.read(documents_read.documents, {each.document for each in rows.values()})
         allowed = {key for key, home in homes.items() if _scope_of(home) == scope and not self._private(home)}
         near: dict[UUID, list[NotedMessage]] = {}
@@ -162,8 +162,8 @@ def _scope_of(document: StoredDocument) -> dict[str, frozenset[str]]:
 
 
 def _keywords(connection: Any, keys: Collection[UUID]) -> dict[UUID, Sequence[str]]:  # noqa: ANN401 - sqlite3's
-    found = ((key, annotation_rows.current(connection, key)) for key in keys)
-    return {key: current["keywords"] for key, current in found if current is not None}
+    annotations = ((key, annotation_rows.current(connection, key)) for key in keys)
+    return {key: current["keywords"] for key, current in annotations if current is not None}
 
 
 def _finish(connection: Any, taken: Collection[int], annotation: Annotation | None) -> None:  # noqa: ANN401 - sqlite3's
@@ -178,19 +178,21 @@ Answer = tuple[dict[UUID, list[str]], list[tuple[UUID, UUID, str]]]
 """New keywords by message, and links."""
 
 
-def request_of(shown: Shown, known: Mapping[UUID, Sequence[str]], source: str) -> LLMRequest[Answer]:
-    """Return the request to the model; ``known``: the present keywords of near messages."""
+def request_of(shown: Shown, present: Mapping[UUID, Sequence[str]], source: str) -> LLMRequest[Answer]:
+    """Return the request to the model; ``present``: the present keywords of near messages."""
     near = shown.neighbours
     texts = [text for each in (*shown.due, *near) for text in (each.speaker, each.content[:LONGEST])]
-    texts += [", ".join(known.get(each.key, ())) for each in near]
-    about = [[str(each.key), each.speaker, each.content[:LONGEST], known.get(each.key)] for each in (*shown.due, *near)]
+    texts += [", ".join(present.get(each.key, ())) for each in near]
+    about = [
+        [str(each.key), each.speaker, each.content[:LONGEST], present.get(each.key)] for each in (*shown.due, *near)
+    ]
     return LLMRequest(
         purpose="annotate",
         version=VERSION,
         about=sha256(orjson.dumps(about, default=str)).digest(),
         system=_SYSTEM,
         texts=texts,
-        compose=lambda hide: _composed(shown, known, hide),
+        compose=lambda hide: _composed(shown, present, hide),
         schema=_SCHEMA,
         read=lambda answer: answer_of(answer, shown),
         max_tokens=TOKENS_PER_MESSAGE * len(shown.due),
@@ -199,12 +201,12 @@ def request_of(shown: Shown, known: Mapping[UUID, Sequence[str]], source: str) -
     )
 
 
-def _composed(shown: Shown, known: Mapping[UUID, Sequence[str]], hide: Callable[[str], str]) -> str:
+def _composed(shown: Shown, present: Mapping[UUID, Sequence[str]], hide: Callable[[str], str]) -> str:
     def line(each: NotedMessage) -> str:
         return f"{_name(each)}| {escaped(hide(each.speaker))}: {escaped(hide(each.content[:LONGEST]))}"
 
     near = [
-        f"{line(each)} [keywords: {escaped(hide(', '.join(known.get(each.key, ()))))}]" for each in shown.neighbours
+        f"{line(each)} [keywords: {escaped(hide(', '.join(present.get(each.key, ()))))}]" for each in shown.neighbours
     ]
     return "\n".join(["Messages:", *map(line, shown.due), "", "Near messages:", *near])
 

@@ -188,7 +188,8 @@ async def test_a_hostile_answer_does_nothing_beyond_what_was_shown(tmp_path: Pat
         ]
         strange += [{"id": each, "kind": "owns", "should_evolve": 1, "keywords": "x"} for each, _ in near]
         words: list[Any] = [*(f"word{number}" for number in range(10_000)), "y" * 10_000, 7, None, "12", "a\x00b"]
-        return {"id": name, "keywords": words, "links": [*strange, 1, None, {"id": []}]}
+        strange += [1, None, {"id": list[str]()}]
+        return {"id": name, "keywords": words, "links": strange}
 
     async with house(tmp_path, answering(hostile)) as here:
         await here.annotate(talk("a", "the pump is broken"))
