@@ -118,7 +118,7 @@ class EvolvingMemory:
         self.indexed = store
         self.database = store.database
         self.embedder = embedder
-        self._tokenizer = tokenizer
+        self.tokenizer = tokenizer
         self._chunker = DocumentChunker(tokenizer, chunking)
         self.retriever = Retriever(store, embedder, now=now)
         self._writing = anyio.Lock()
@@ -255,7 +255,7 @@ class EvolvingMemory:
         Raises:
             EmbeddingError: it cannot count.
         """
-        return await to_thread.run_sync(self._tokenizer.count_many, texts)
+        return await to_thread.run_sync(self.tokenizer.count_many, texts)
 
     async def write(
         self,

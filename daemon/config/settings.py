@@ -395,6 +395,8 @@ class Settings(Section):
     maintenance: MaintenanceSettings = MaintenanceSettings()
     notify: NotifySettings = NotifySettings()
     tracing: TracingSettings = TracingSettings()
+    mounts: dict[str, Path] = Field(default_factory=dict[str, Path])
+    """Data directories of other memories by name, which questions read as well, ``work = "/home/ann/work"``."""
     sources: tuple[AnySource, ...] = ()
     """Declared sources, in tables ``[[sources]]``."""
 
@@ -405,6 +407,16 @@ class Settings(Section):
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"two sources have the name {twice[0]!r}")
         return value
+
+    @field_validator("mounts")
+    @classmethod
+    def _other_folders(cls, value: dict[str, Path]) -> dict[str, Path]:
+        for name, folder in value.items():
+            if name == "own" or not name.strip() or not name.isprintable():
+                raise ValueError("a name is some letters, and not `own`")
+            if not folder.expanduser().is_absolute():
+                raise ValueError("must be absolute paths")
+        return {name: folder.expanduser() for name, folder in value.items()}
 
     @field_validator("me", mode="before")
     @classmethod

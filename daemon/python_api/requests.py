@@ -71,6 +71,7 @@ class QueryOptions(Filters, total=False):
     sort: Sort
     ignore: Sequence[QuestionPart]
     explain: bool
+    show_chunks: bool
     rerank: bool | None
     """False: without the reranker of the settings."""
     as_of: Moment
@@ -83,6 +84,8 @@ class QueryOptions(Filters, total=False):
     """False for no hits that are pieces of texts."""
     include_knowledge: bool
     """False for no facts."""
+    memories: Sequence[str]
+    """Names of mounted memories, and ``own``; all without it."""
     arms: Sequence[Arm]
 
 

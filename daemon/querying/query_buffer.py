@@ -8,20 +8,25 @@ where a part was missing from it.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import anyio.lowlevel
 
+from ...memory.concurrency import together
 from ...memory.memory import EvolvingMemory
+from ...memory.retrieval.search import Answer
 from ...schemas import Query, QueryResult
+from ...schemas.errors import NotFoundError
 from .answer_cache import AnswerCache
 from .fusion import FoundHits, MergeOrder, merged
+from .mounts import THIS_ONE, Mounts, Resolver, nothing, with_mounts
 from .statistics import QueryStatistics
 from .waiting import WaitingMessages, memory_state
 
 if TYPE_CHECKING:
-    from ...memory.retrieval.search import Answer
     from ..config.settings import QuerySettings
     from ..pipeline.pipeline import Pipeline
 
@@ -43,15 +48,28 @@ class QueryBuffer:
         settings: the sizes.
         memory: the memory.
         pipeline: what waits.
+        resolver: see `Mounts`.
+        mounts: the data directories of other memories by name.
     """
 
-    def __init__(self, settings: QuerySettings, memory: EvolvingMemory, pipeline: Pipeline) -> None:
+    def __init__(
+        self,
+        settings: QuerySettings,
+        memory: EvolvingMemory,
+        pipeline: Pipeline,
+        resolver: Resolver,
+        mounts: Mapping[str, Path] = {},
+    ) -> None:
         self._settings = settings
         self._memory = memory
         self._pipeline = pipeline
         self._waiting = WaitingMessages(memory, pipeline.journal, settings.waiting_messages)
         self.cache = AnswerCache(settings.cache_answers, settings.cache_s)
         self.statistics = QueryStatistics()
+        self._resolve = resolver(memory)
+        self._mounts = Mounts(mounts, memory, resolver, self.statistics)
+        self._never = {"vector"} if memory.embedder is None else set[str]()
+        """The parts that are never there, so that their absence ends no answer's use."""
         memory.indexed.on_change = self.cache.clear
 
     def forget(self) -> None:
@@ -59,26 +77,26 @@ class QueryBuffer:
         self.cache.clear()
         self._waiting.forget()
 
-    async def query(self, query: Query, resolve: Callable[[Query], Awaitable[Query]]) -> QueryResult:
+    async def query(self, query: Query) -> QueryResult:
         """Answer a question.
 
-        Args:
-            query: the question, as it was asked.
-            resolve: gives the whole names that its filters mean; it is not called for a kept answer.
-
         Raises:
+            InvalidError: its filters break a rule.
+            NotFoundError: a filter names nobody, several, or no memory.
             StoreError: the store or the journal cannot be read.
         """
         began = time.perf_counter()
         key = query.model_dump_json()
         if self._settings.waiting_messages:
             await self._memory.indexed.catch_up_words(CAUGHT_UP)
-        result = await self._kept(key)
+        self._require_memories(query)
+        keeps = bool(self._settings.cache_answers) and not self._mounts.any_served(query)
+        result = await self._kept(key) if keeps else None
         if result is None:
             state, minute = self._state(), self._minute()
-            answer, whole = await self._searched(await resolve(query), began)
+            answer, whole = await self._searched(query, began)
             result = answer.result
-            if whole and self._state() == state:
+            if keeps and whole and self._state() == state:
                 name, valid_in = (key, (*state, minute)) if answer.timely else (f"{key} timeless", state)
                 self.cache.put(name, valid_in, result)
         else:
@@ -90,8 +108,6 @@ class QueryBuffer:
         return result
 
     async def _kept(self, key: str) -> QueryResult | None:
-        if not self._settings.cache_answers:
-            return None
         entry = None
         if not self._memory.degraded() and not await self._memory.indexed.words_behind():
             state = self._state()
@@ -104,20 +120,48 @@ class QueryBuffer:
         """Return the state of all that an answer depends on, but for the minute."""
         now = self._memory.retriever.now
         waits = self._pipeline.journal.changes if self._pipeline.has_backlog else None
-        return (memory_state(self._memory), waits, now.date(), str(now.tzinfo))
+        return (memory_state(self._memory), waits, now.date(), str(now.tzinfo), self._mounts.state())
 
     def _minute(self) -> int:
         return int(self._memory.retriever.now.timestamp() // 60)
 
+    def _require_memories(self, query: Query) -> None:
+        for name in query.memories:
+            if name != THIS_ONE and name not in self._mounts.names:
+                names = ", ".join([THIS_ONE, *self._mounts.names])
+                raise NotFoundError("no memory of that name is mounted", hint=f"there are: {names}")
+
     async def _searched(self, query: Query, began: float) -> tuple[Answer, bool]:
         """Return the answer, and whether nothing was missing from it that may be there the next time."""
+        if not self._mounts.chosen(query):
+            return await self._searched_here(await self._resolve(query), began)
+        (answer, whole, problem), others = await together(
+            partial(self._searched_beside, query, began), partial(self._mounts.ask, query)
+        )
+        if problem is not None and not any(each.result is not None and each.result.hits for each in others):
+            raise problem
+        result = with_mounts(query, answer.result, others, _order(query, answer.result))
+        took = (time.perf_counter() - began) * 1000
+        whole &= all(each.result is not None and {*each.result.degraded} <= self._never for each in others)
+        return answer._replace(result=result.model_copy(update={"took_ms": took})), whole
+
+    async def _searched_beside(self, query: Query, began: float) -> tuple[Answer, bool, NotFoundError | None]:
+        """Search the memory itself beside others, which may know a name that it does not know."""
+        if query.memories and THIS_ONE not in query.memories:
+            return Answer(nothing(query), timely=False), True, None
+        try:
+            return *await self._searched_here(await self._resolve(query), began), None
+        except NotFoundError as error:
+            return Answer(nothing(query), timely=False), True, error
+
+    async def _searched_here(self, query: Query, began: float) -> tuple[Answer, bool]:
+        """Search the memory itself, as `_searched`."""
         unstored = await self._search_unstored(query)
         start = time.perf_counter()
         answer = await self._memory.retriever.answer(query, self._memory.degraded())
         self.statistics.add("store", (time.perf_counter() - start) * 1000)
         stored = answer.result
-        never = {"vector"} if self._memory.embedder is None else set[str]()
-        whole = unstored.lacks != "queue" and {*stored.degraded} <= never
+        whole = unstored.lacks != "queue" and {*stored.degraded} <= self._never
         if unstored.lacks or any(each.hits for each in unstored.hits):
             result = _joined(query, stored, unstored)
             took = (time.perf_counter() - began) * 1000 if unstored.hits else stored.took_ms

@@ -122,7 +122,9 @@ class Service:
         self.names = NameFilters(memory)
         self.user = UserIdentity(settings, memory)
         self._answering = answering = ActiveAnswers()
-        self.queries = QueryBuffer(settings.query, memory, pipeline)
+        self.queries = QueryBuffer(
+            settings.query, memory, pipeline, lambda memory: NameFilters(memory).of_query, settings.mounts
+        )
         answering.on_pause = self.queries.forget
         exclusive = anyio.Lock()
         """The lock of the operations on all that is stored, which run one at a time."""
@@ -265,7 +267,7 @@ class Service:
         reranking = self._memory.retriever.reranking
         sends = reranking is not None and reranking.private is not None
         async with self._answering.under_way() if sends else nullcontext():  # what is being forgotten is not sent
-            result = await self.queries.query(query.model_copy(update=defaults), self.names.of_query)
+            result = await self.queries.query(query.model_copy(update=defaults))
         self.pipeline.measurements.queries.add(time.perf_counter() - began)
         return result
 

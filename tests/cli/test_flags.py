@@ -139,6 +139,7 @@ EFFECTS = [
     Effect("query", "--as-of 2024-02-01", True, "'where does Bob live'", lambda answer: "Rome" in values_of(answer)),
     Effect("query", "--superseded", True, "'where does Bob live'", lambda answer: "Rome" in values_of(answer)),
     Effect("query", "--ignore order", "best", "'latest boat'", lambda answer: answer["understood"]["order"]),
+    Effect("query", "--show-chunks", True, "boat", lambda answer: "chunks" in answer["hits"][0]),
     Effect("query", "--without messages", 0, "attic", lambda answer: len(answer["hits"])),
     Effect("query", "--explain", True, "boat", lambda answer: "explain" in answer["hits"][0]),
     Effect("runs", "--limit 1", 1, pick=lambda answer: len(answer["runs"])),
@@ -294,6 +295,7 @@ def test_the_first_characters_of_an_id_lead_to_its_fact(
     assert f"· {milan}" in shown("query", "where does Bob live?", "--ids")
     assert milan not in shown("facts", "--subject", "Bob")
     assert milan not in shown("query", "where does Bob live?")
+    assert milan not in shown("query", "where does Bob live?", "--memory", "own")
     assert "> 2024-03-02 12:31  Bob" in shown("show", milan, "--context", "0")
     assert f"ended by {milan}" in shown("history", "--ids", rome)
     assert f"· {milan}" in shown("undo", "--ids", milan)

@@ -15,6 +15,7 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.config.settings import QuerySettings, Settings
 from memd.daemon.querying.query_buffer import QueryBuffer
+from memd.daemon.service.name_filters import NameFilters
 from memd.daemon.service.requests import ForgetRequest, MergePeopleRequest, MessagesRequest, UndoPeopleRequest
 from memd.daemon.service.service import Service
 from memd.schemas import Document, Query, QueryResult
@@ -74,21 +75,21 @@ def plain(result: QueryResult) -> dict[str, Any]:
     return {name: value for name, value in result.to_wire().items() if name not in ("took_ms", "cached")}
 
 
-async def answered(service: Service, buffer: QueryBuffer, query: Query) -> object:
+async def answered(buffer: QueryBuffer, query: Query) -> object:
     """The answer, or that nobody has a name of the filters."""
     try:
-        return plain(await buffer.query(query, service.names.of_query))
+        return plain(await buffer.query(query))
     except NotFoundError as error:
         return error.message
 
 
-async def require_equal(service: Service, kept: QueryBuffer, unkept: QueryBuffer) -> None:
+async def require_equal(kept: QueryBuffer, unkept: QueryBuffer) -> None:
     """Each question is answered twice as without keeping, unless something changed in between."""
     for query in QUESTIONS:
         answers: list[object] = []
         for _ in range(100):
             before = kept._state()
-            answers = [await answered(service, buffer, query) for buffer in (kept, unkept, kept)]
+            answers = [await answered(buffer, query) for buffer in (kept, unkept, kept)]
             if kept._state() == before:
                 break
             await anyio.sleep(0.02)
@@ -132,13 +133,18 @@ async def test_a_kept_answer_is_the_one_of_now(tmp_path: Path) -> None:
     for seed in range(examples(4)):
         chance = random.Random(seed)
         async with open_app(settings(tmp_path / str(seed)), serve=False) as service:
-            unkept = QueryBuffer(QuerySettings(cache_answers=0), service._memory, service.pipeline)
+            unkept = QueryBuffer(
+                QuerySettings(cache_answers=0),
+                service._memory,
+                service.pipeline,
+                lambda memory: NameFilters(memory).of_query,
+            )
             service._memory.indexed.on_change = service.queries.cache.clear
             await store(service, talk("t0", 8), note("n0", "the lighthouse stands by the harbour"))
             for number in range(8):
-                await require_equal(service, service.queries, unkept)
+                await require_equal(service.queries, unkept)
                 await change(service, chance, number)
-            await require_equal(service, service.queries, unkept)
+            await require_equal(service.queries, unkept)
 
 
 async def test_the_same_question_is_answered_from_what_is_kept(tmp_path: Path) -> None:

@@ -66,6 +66,14 @@ def add(verbs: Verbs) -> None:
     add_ignore(parser)
     add_without(parser)
     add_ids(parser)
+    parser.add_argument("--show-chunks", action="store_true", help="show which chunks of each hit were found")
+    parser.add_argument(
+        "--memory",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="ask this mounted memory alone, or own; repeatable",
+    )
     parser.add_argument("--explain", action="store_true", help="show what each way of finding contributed")
     parser.add_argument("--no-rerank", action="store_true", help="without the reranker of the settings")
     parser.set_defaults(run=run)
@@ -81,8 +89,12 @@ def run(arguments: argparse.Namespace) -> int:
         body["superseded"] = True
     if arguments.ignore:
         body["ignore"] = arguments.ignore
+    if arguments.memory:
+        body["memories"] = arguments.memory
     if arguments.explain:
         body["explain"] = True
+    if arguments.show_chunks:
+        body["show_chunks"] = True
     if arguments.no_rerank:
         body["rerank"] = False
     result = request(arguments, QUERY, body)

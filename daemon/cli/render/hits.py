@@ -103,6 +103,15 @@ def print_answer(
     return {hit["rank"]: str(hit["id"]) for hit in shown}
 
 
+def _missing(reason: str) -> str:
+    """Return a reason of `degraded` in words."""
+    if reason.startswith("mount:"):
+        name, _, part = reason.removeprefix("mount:").partition("/")
+        what = f"did not search everything: {clean(part)}" if part else "could not be asked"
+        return f"the mounted memory {one_line(name)} {what}"
+    return _DEGRADED.get(reason, clean(reason))
+
+
 def _screenful(result: Mapping[str, Any]) -> int:
     """Return the number of hits that stand out; in an order of times the scores tell nothing."""
     understood: Mapping[str, Any] = result.get("understood") or {}
@@ -115,7 +124,7 @@ def _screenful(result: Mapping[str, Any]) -> int:
 def _before_facts(result: Mapping[str, Any], paint: TerminalStyle, out: TextIO, *, explain: bool) -> Iterator[str]:
     """Yield the lines on the answer as a whole: what did not take part, what it comes to, how the question was understood."""
     for reason in result.get("degraded", ()):
-        yield from map(paint.dim, told(f"({_DEGRADED.get(str(reason), clean(reason))})", out))
+        yield from map(paint.dim, told(f"({_missing(str(reason))})", out))
     if summary := result.get("summary"):
         yield from map(paint.bold, told(one_line(summary), out))
     understood: Mapping[str, Any] = result.get("understood") or {}
@@ -144,6 +153,12 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: boo
         where = [one_line(hit["document_id"]), one_line(hit["id"])]
         for line in joined(where, " · ", indent + "   ", paint.line_columns, first=indent + " — "):
             yield paint.dim(line)
+    for chunk in hit.get("chunks") or ():
+        line = f"{one_line(chunk['alias'])} [{chunk['start']}:{chunk['end']}] {one_line(chunk['strategy'])}"
+        yield from (
+            paint.dim(each)
+            for each in joined(line.split(" "), " ", indent + "   ", paint.line_columns, first=indent + " ")
+        )
     if hit.get("explain"):
         for told_line in _explained(hit["explain"], hit["score"]):
             further = " " * (len(indent) + 17)

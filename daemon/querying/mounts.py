@@ -1,0 +1,192 @@
+"""Other memories that a question reads as well, from their data directories; nothing is ever written there.
+
+A memory that a process owns is asked over that owner's socket. Any other is opened read-only for the length of the
+question, under the shared lock of readers, so that an owner who wants to start waits for no longer than that.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.to_thread
+
+from ...memory.concurrency import together
+from ...memory.indexing.indexed_store import open_store
+from ...memory.memory import EvolvingMemory
+from ...memory.store.schema import DATABASE
+from ...memory.supervision import is_recoverable
+from ...schemas import Query, QueryResult
+from ...schemas.errors import NotFoundError
+from ..client import Client, DaemonError, DaemonGoneError
+from ..config.paths import LOCK, STORE, read_owner
+from ..lock import locked_now
+from ..operations import QUERY
+from .fusion import FoundHits, MergeOrder, merged
+from .statistics import QueryStatistics
+
+if TYPE_CHECKING:
+    from ...memory.embedding.embedder import EmbeddingModel
+
+SECONDS = 5.0
+"""The longest that a question waits for a mounted memory."""
+THIS_ONE = "own"
+"""The name of the memory that is asked, among those of its mounts."""
+Resolver = Callable[[EvolvingMemory], Callable[[Query], Awaitable[Query]]]
+"""Makes, for a memory, the function that gives the whole names that the filters of a question mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class MountAnswer:
+    """The answer of a mounted memory; None if it could not be asked."""
+
+    name: str
+    result: QueryResult | None
+
+
+class Mounts:
+    """The mounted memories of one owner.
+
+    Args:
+        folders: their data directories by name.
+        memory: the owner's own, whose embedder and clock they use.
+        resolver: resolves names.
+        statistics: counts the searches.
+    """
+
+    def __init__(
+        self, folders: Mapping[str, Path], memory: EvolvingMemory, resolver: Resolver, statistics: QueryStatistics
+    ) -> None:
+        self._folders = folders
+        self._memory = memory
+        self._resolver = resolver
+        self._statistics = statistics
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the mounts."""
+        return list(self._folders)
+
+    def chosen(self, query: Query) -> list[str]:
+        """Return the names of the mounts that a question asks."""
+        return [name for name in self._folders if not query.memories or name in query.memories]
+
+    def state(self) -> Hashable:
+        """Return what changes whenever an answer of an unowned memory may change."""
+        files = (f"{STORE}/{DATABASE}", f"{STORE}/{DATABASE}-wal", LOCK)
+        return tuple(_state_of(folder / file) for folder in self._folders.values() for file in files)
+
+    def any_served(self, query: Query) -> bool:
+        """Return whether an owner, who may change it at any time, serves one of the memories that a question asks."""
+        return any(read_owner(os.fspath(self._folders[name] / LOCK)).pid is not None for name in self.chosen(query))
+
+    async def ask(self, query: Query) -> list[MountAnswer]:
+        """Ask all at once; whoever fails or is late has no result."""
+        return list(await together(*(partial(self._asked, name, query) for name in self.chosen(query))))
+
+    async def _asked(self, name: str, query: Query) -> MountAnswer:
+        start = time.perf_counter()
+        result: QueryResult | None = None
+        alone = query.model_copy(update={"memories": (THIS_ONE,)})  # else two that mount each other would never end
+        with anyio.move_on_after(SECONDS):
+            try:
+                result = await self._answer(self._folders[name], alone)
+            except NotFoundError:
+                result = nothing(query)
+            except BaseException as error:  # another memory's trouble is named in the answer, and costs nothing else
+                if not is_recoverable(error):
+                    raise
+        if result is not None:
+            self._statistics.add(name, (time.perf_counter() - start) * 1000)
+            hits = [hit.model_copy(update={"memory": name}) for hit in result.hits]
+            result = result.model_copy(update={"hits": tuple(hits)})
+        return MountAnswer(name, result)
+
+    async def _answer(self, folder: Path, query: Query) -> QueryResult:
+        owner = await anyio.to_thread.run_sync(read_owner, os.fspath(folder / LOCK))
+        if owner.socket:
+            with suppress(DaemonGoneError):  # a killed owner leaves its words
+                return await _over_socket(owner.socket, query)
+        return await self._opened(folder, query)
+
+    async def _opened(self, folder: Path, query: Query) -> QueryResult:
+        """Answer from a memory that nobody owns."""
+        memory = self._memory
+        embedder: Any = memory.embedder
+        async with AsyncExitStack() as stack:
+            stack.enter_context(locked_now(folder, reading=True))
+            store = await stack.enter_async_context(open_store(folder / STORE, read_only=True))
+            usable: EmbeddingModel | None = embedder if embedder is not None and embedder.dimension else None
+            other = EvolvingMemory(store, usable, memory.tokenizer, now=lambda: memory.retriever.now)
+            await other.start()
+            whole = await store.catch_up_words(0, certain=True)
+            result = await other.query(await self._resolver(other)(query))
+        return result if whole else result.model_copy(update={"degraded": (*result.degraded, "queue")})
+
+
+async def _over_socket(socket: str, query: Query) -> QueryResult:
+    """Ask the owner of a memory.
+
+    Raises:
+        NotFoundError: nobody there has a name of the filters.
+    """
+    fields = query.model_dump(mode="json", exclude_defaults=True)
+
+    def ask() -> dict[str, Any]:
+        client = Client(socket, SECONDS)
+        try:
+            return client.call(QUERY, fields, idempotent=True)
+        except DaemonError as error:
+            if error.code == NotFoundError.meaning.code:
+                raise NotFoundError("nobody has this name") from None
+            raise
+        finally:
+            client.close()
+
+    answer = await anyio.to_thread.run_sync(ask, abandon_on_cancel=True)
+    return QueryResult.model_validate(answer, extra="ignore")
+
+
+def with_mounts(query: Query, answer: QueryResult, others: Sequence[MountAnswer], order: MergeOrder) -> QueryResult:
+    """Return the answer of all memories: hits of each, numbers added; the rest is the memory's own."""
+    results = [each.result for each in others if each.result is not None]
+    sources = [FoundHits(each.hits, each.weak) for each in (answer, *results)]
+    counts = [each.count for each in (answer, *results) if each.count is not None]
+    degraded = [f"mount:{each.name}" for each in others if each.result is None]
+    degraded += [
+        f"mount:{each.name}/{part}"
+        for each in others
+        if each.result
+        for part in each.result.degraded
+        if part not in answer.degraded
+    ]
+    return answer.model_copy(
+        update={
+            "hits": merged(sources, order, query.limit),
+            "weak": all(source.weak or not source.hits for source in sources),
+            "degraded": (*answer.degraded, *degraded),
+            "count": sum(counts) if counts else None,
+            "summary": answer.summary if not any(each.hits for each in results) else None,
+            "understood": answer.understood or next((each.understood for each in results if each.understood), None),
+        }
+    )
+
+
+def nothing(query: Query) -> QueryResult:
+    """Return an answer without hits."""
+    return QueryResult(query=query.text, took_ms=0.0, weak=True)
+
+
+def _state_of(path: Path) -> tuple[int, ...]:
+    try:
+        state = path.stat()
+    except OSError:
+        return ()
+    return state.st_ino, state.st_size, state.st_mtime_ns
