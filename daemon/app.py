@@ -323,6 +323,9 @@ def extractor_for(
 
 
 def _open_llm(settings: Settings) -> LLM | None:
+    if settings.evolution.notes and not (settings.llm.model and settings.embedding.enabled):
+        hint = "name a model in the section llm, and leave embedding.enabled on; or set evolution.notes = false"
+        raise ConfigError("evolution.notes needs a language model and vectors", hint=hint)
     if not settings.llm.model:
         if settings.facts.extractor == "llm":
             raise ConfigError("facts.extractor is llm, and llm.model names none", hint="name one in the section llm")
@@ -391,6 +394,8 @@ async def _run_jobs(scope: CancelScope, service: Service, scheduled: bool, *, ta
             await service.sources.sweep_secrets()
         async with anyio.create_task_group() as tasks:
             await service.sources.jobs.start(tasks, service.pipeline.workers, scheduled=scheduled)
+            if annotate := await service.annotating(serves=scheduled):
+                service.pipeline.workers.start(tasks, "annotating", annotate)
             if scheduled and service.notifier.is_on:
                 service.pipeline.workers.start(tasks, "notifying", service.notifier.run)
             task_status.started()

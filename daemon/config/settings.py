@@ -118,6 +118,14 @@ class FactSettings(Section):
     ``llm``; ``auto``: that model where one is named, else the rules; ``off``: none."""
 
 
+class EvolutionSettings(Section):
+    """The annotations that a language model makes of stored messages, beside facts."""
+
+    notes: bool = False
+    """Have the model of the section ``llm`` give keywords and typed links to each message, while `memd serve` runs; they are
+    further words to find it by. It takes calls, and no gain was measured. Off again, they are deleted."""
+
+
 class LLMSettings(Section):
     """A language model that reads and answers; without ``model`` there is none, and nothing is sent anywhere."""
 
@@ -379,6 +387,7 @@ class Settings(Section):
     embedding: EmbeddingSettings = EmbeddingSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     facts: FactSettings = FactSettings()
+    evolution: EvolutionSettings = EvolutionSettings()
     llm: LLMSettings = LLMSettings()
     rerank: RerankSettings = RerankSettings()
     ingest: IngestSettings = IngestSettings()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 import anyio
@@ -47,6 +47,8 @@ class EmbeddingWorker:
         self._scope = anyio.CancelScope()
         self.wake = ClearableEvent()
         """Set when texts may wait for vectors."""
+        self.on_done: Callable[[], None] = lambda: None
+        """Called when no text that could be embedded waits."""
 
     def stop(self) -> None:
         """Embed nothing more, even if the worker starts again."""
@@ -129,5 +131,7 @@ class EmbeddingWorker:
             # them.
             done = self._memory.made - self._batch * WINDOW_BATCHES
             ready = [run for run in self._runs if run.read and done >= (run.made_after or 0)]
+        else:
+            self.on_done()
         for run in ready:
             await self._runs.end(run)

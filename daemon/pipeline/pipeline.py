@@ -410,6 +410,10 @@ class Pipeline:
         """Wake the embedder, because new texts may wait for a vector."""
         self._embedding.wake.set()
 
+    def when_embedded(self, tell: Callable[[], None]) -> None:
+        """Have ``tell`` called whenever no text is left that could be embedded."""
+        self._embedding.on_done = tell
+
     def background_work_first(self) -> AbstractContextManager[None]:
         """Read and embed in this block without waiting for documents that come in."""
         return self._priority.suspended()

@@ -25,7 +25,7 @@ from ..search_types import CandidateSet
 from ..store.addressed_rows import addressed
 from ..store.codec import utc_of
 from ..store.document_kinds import has_source
-from ..store.hit_rows import HitMessage, HitRows, read_hits
+from ..store.hit_rows import HitMessage, HitRows, hit_chunks, read_hits
 from ..text.analyzer import query_terms
 from ..text.highlights import Highlighter
 from ..tracing import span
@@ -34,7 +34,7 @@ from .events import EventSeries
 from .fact_answers import FactQuestion, fact_question
 from .fact_choice import answering_facts, facts_to_choose_from
 from .find import Finder
-from .hits import HitShaper, Place, ranks_of
+from .hits import HitShaper, Place, ranks_of, with_chunks
 from .in_order import first_rows, in_order
 from .known_names import KnownNames
 from .marks import marked
@@ -337,7 +337,13 @@ class Retriever:
         shaper = HitShaper(
             query, highlighter, rows, collapsed, raw, ranks, plan.times, series.dates, series.time, search.reranked
         )
-        return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
+        hits = [shaper.hit(number, item) for number, item in enumerate(shown, 1)]
+        if query.show_chunks:
+            candidates = search.many or few
+            chunks = {place.row for place in candidates.places[: candidates.found]}
+            chunks |= {item.place.row for item in shown}
+            hits = with_chunks(hits, await self._store.database.read(hit_chunks, chunks))
+        return hits, facts
 
     async def _fact_question(self, query: Query, plan: QuestionPlan) -> FactQuestion:
         mention = plan.mention

@@ -154,6 +154,12 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int, *, ids: boo
         where = [one_line(hit["document_id"]), one_line(hit["id"])]
         for line in joined(where, " · ", indent + "   ", paint.line_columns, first=indent + " — "):
             yield paint.dim(line)
+    for chunk in hit.get("chunks") or ():
+        line = f"{one_line(chunk['alias'])} [{chunk['start']}:{chunk['end']}] {one_line(chunk['strategy'])}"
+        yield from (
+            paint.dim(each)
+            for each in joined(line.split(" "), " ", indent + "   ", paint.line_columns, first=indent + " ")
+        )
     if hit.get("explain"):
         for told_line in _explained(hit["explain"], hit["score"]):
             further = " " * (len(indent) + 17)

@@ -12,7 +12,7 @@ from .wall_clock import local_time
 _DEGRADED = {
     "vector": "questions are answered by words alone: the embedder does not take part",
     "embedder": "a bundled model stands in for the embedder: it finds what came since, words find the rest",
-    "generation": "the stored vectors belong to another model: `memd reindex` makes them anew",
+    "generation": "the stored vectors are of another model or chunking: `memd reindex` makes them anew",
     "queue": "what was ingested last is not stored yet",
     "index": "questions are answered by a plain search of the words alone: the server of the index does not take part",
     "indexing": "the index is being filled: not all that is stored is found yet",
