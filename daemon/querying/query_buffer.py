@@ -196,7 +196,9 @@ class QueryBuffer:
 def _joined(query: Query, stored: QueryResult, unstored: _Unstored) -> QueryResult:
     order = order_of(query, stored.understood)
     waiting = [FoundHits(in_order(each.hits, order), each.weak) for each in unstored.hits]
-    hits = merged([FoundHits(stored.hits, stored.weak), *waiting], order, query.limit)
+    edited = {hit.id: hit for each in waiting for hit in each.hits}
+    here = [edited.get(hit.id, hit) for hit in stored.hits]
+    hits = merged([FoundHits(here, stored.weak), *waiting], order, query.limit)
     counts = stored.count is not None or stored.summary is not None
     # What waits is not counted, and a sentence on what is stored alone may be wrong.
     found = any(each.hits for each in waiting)

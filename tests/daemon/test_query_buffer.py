@@ -18,7 +18,7 @@ from memd.daemon.querying.query_buffer import QueryBuffer
 from memd.daemon.service.name_filters import NameFilters
 from memd.daemon.service.requests import ForgetRequest, MergePeopleRequest, MessagesRequest, UndoPeopleRequest
 from memd.daemon.service.service import Service
-from memd.schemas import Document, Query, QueryResult
+from memd.schemas import ConversationDocument, Document, Query, QueryResult
 from memd.schemas.errors import NotFoundError
 from memd.tests.daemon.house import note, talk
 from memd.tests.effort import examples
@@ -256,6 +256,25 @@ async def test_what_waits_stands_in_the_order_asked_for(tmp_path: Path) -> None:
         assert await texts("rope anchor", sort="newest", limit=1) == ["rope anchor"]
         assert await texts("rope anchor", sort="time", limit=1) == ["rope anchor buoy"]
         assert await texts("the latest message about rope") == ["rope anchor", "rope", "rope anchor buoy"]
+
+
+async def test_an_edit_that_waits_is_shown(tmp_path: Path) -> None:
+    """In the place of what it edits, once."""
+    async with open_app(settings(tmp_path / "d"), serve=False) as service:
+        await store(service, edited_talk("nine"))
+        async with service.pipeline.paused():
+            run = await service.pipeline.begin("tests")
+            await service.pipeline.accept(run, [edited_talk("ten")])
+            await service.pipeline.finish(run)
+            hits = (await service.query(Query(text="harbour opens"))).hits
+        assert [(hit.text, hit.waiting) for hit in hits] == [("the harbour opens at ten", True)]
+
+
+def edited_talk(hour: str) -> Document:
+    """A talk of one message, in its version of that hour."""
+    message = {"id": "m", "speaker": "Ann", "content": f"the harbour opens at {hour}", "time": "2024-01-15T12:00:00Z"}
+    talk = {"source": "tests", "people": ("Ann", "Bob"), "user": "Ann", "conversation": (message,)}
+    return ConversationDocument.model_validate({"id": "c", "conversation": talk})
 
 
 async def test_what_waits_is_not_counted(tmp_path: Path) -> None:
