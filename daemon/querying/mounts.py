@@ -177,7 +177,7 @@ def with_mounts(query: Query, answer: QueryResult, others: Sequence[MountAnswer]
     """Return the answer of all memories: hits of each, numbers added; the rest is the memory's own."""
     results = [each.result for each in others if each.result is not None]
     sources = [FoundHits(each.hits, each.weak) for each in (answer, *results)]
-    understood = next((each.understood for each in (answer, *results) if each.understood is not None), None)
+    plan = next((each.understood for each in (answer, *results) if each.understood is not None), None)
     counts = [each.count for each in (answer, *results) if each.count is not None]
     degraded = [f"mount:{each.name}" for each in others if each.result is None]
     degraded += [
@@ -189,12 +189,12 @@ def with_mounts(query: Query, answer: QueryResult, others: Sequence[MountAnswer]
     ]
     return answer.model_copy(
         update={
-            "hits": merged(sources, order_of(query, understood), query.limit),
+            "hits": merged(sources, order_of(query, plan), query.limit),
             "weak": all(source.weak or not source.hits for source in sources),
             "degraded": (*answer.degraded, *degraded),
             "count": sum(counts) if counts else None,
             "summary": answer.summary if not any(each.hits for each in results) else None,
-            "understood": understood,
+            "understood": plan,
         }
     )
 

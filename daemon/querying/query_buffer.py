@@ -196,14 +196,14 @@ class QueryBuffer:
 def _joined(query: Query, stored: QueryResult, unstored: _Unstored) -> QueryResult:
     order = order_of(query, stored.understood)
     waiting = [FoundHits(in_order(each.hits, order), each.weak) for each in unstored.hits]
-    edited = {hit.id: hit for each in waiting for hit in each.hits}
-    here = [edited.get(hit.id, hit) for hit in stored.hits]
+    edits = {hit.id: hit for each in waiting for hit in each.hits}
+    here = [edits.get(hit.id, hit) for hit in stored.hits]
     hits = merged([FoundHits(here, stored.weak), *waiting], order, query.limit)
     counts = stored.count is not None or stored.summary is not None
     # What waits is not counted, and a sentence on what is stored alone may be wrong.
-    found = any(each.hits for each in waiting)
-    lacks = "queue" if counts and (unstored.lacks or found) else unstored.lacks
+    has_hits = any(each.hits for each in waiting)
+    lacks = "queue" if counts and (unstored.lacks or has_hits) else unstored.lacks
     degraded = tuple(dict.fromkeys([*stored.degraded, *([lacks] if lacks else [])]))
     weak = stored.weak and not any(each.hits and not each.weak for each in waiting)
-    summary = None if found else stored.summary
+    summary = None if has_hits else stored.summary
     return stored.model_copy(update={"hits": hits, "degraded": degraded, "weak": weak, "summary": summary})
