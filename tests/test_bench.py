@@ -50,6 +50,10 @@ def test_every_benchmark_runs_in_small(checkout: Path, tmp_path: Path) -> None:
         ["forget.py", "--messages", "600", "--json"],
         ["store.py", "--messages", "600", "--no-vectors", "--json"],
         ["evolution.py", "--json"],
+        pytest.param(
+            ["chunking.py", "--most", "1", "--texts", "2", "--strategies", "contextual", "sentences", "--json"],
+            marks=pytest.mark.long,
+        ),
         pytest.param(["growth.py", "200", "--rounds", "1", "--json"], marks=pytest.mark.long),
         pytest.param(["rules.py", "--json"], marks=pytest.mark.long),
         pytest.param(["recall_mem0.py", "--limit", "5", "--json"], marks=pytest.mark.long),
