@@ -55,11 +55,11 @@ class MountAnswer:
 
 def other_memories(folders: Mapping[str, Path], own: Path) -> dict[str, Path]:
     """Return the folders that are not a memory's own, each once under its first name: it would be counted twice."""
-    seen = {os.path.realpath(own)}
+    real_paths = {os.path.realpath(own)}
     others: dict[str, Path] = {}
     for name, folder in folders.items():
-        if (real := os.path.realpath(folder)) not in seen:
-            seen.add(real)
+        if (real := os.path.realpath(folder)) not in real_paths:
+            real_paths.add(real)
             others[name] = folder
     return others
 

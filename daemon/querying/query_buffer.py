@@ -197,7 +197,7 @@ def _joined(query: Query, stored: QueryResult, unstored: _Unstored) -> QueryResu
     order = order_of(query, stored.understood)
     waiting = [FoundHits(in_order(each.hits, order), each.weak) for each in unstored.hits]
     edits = {hit.id: hit for each in waiting for hit in each.hits}
-    here = [edits.get(hit.id, hit) for hit in stored.hits]
+    here = [hit if hit.id not in edits or edits[hit.id].text == hit.text else edits[hit.id] for hit in stored.hits]
     hits = merged([FoundHits(here, stored.weak), *waiting], order, query.limit)
     counts = stored.count is not None or stored.summary is not None
     # What waits is not counted, and a sentence on what is stored alone may be wrong.
