@@ -63,6 +63,8 @@ class Query(Model):
     """
     explain: bool = False
     """True to tell why each hit stands where it stands."""
+    show_chunks: bool = False
+    """True to tell of each hit which of its chunks were found."""
     rerank: bool | None = None
     """False: without the reranker of the settings; true: say so in ``degraded`` if there is none."""
     context: Annotated[int, Field(ge=0, le=10)] = 1
@@ -117,7 +119,7 @@ class TextRange(Model):
 
 
 class ChunkReference(Model):
-    """The piece of a text that was found."""
+    """The piece of a text or of a message that was found."""
 
     id: UUID
     """The key of the piece."""
@@ -219,6 +221,9 @@ class Hit(Model):
     """The name of the mounted memory that has it; None for this one's own."""
     explain: Explanation | None = None
     """The reasons for its place, if they were asked for."""
+    chunks: tuple[ChunkReference, ...] | None = None
+    """The chunks by which it was found, if they were asked for: of a message all its passages that were, of a text its
+    piece."""
 
 
 class Understood(Model):
@@ -249,8 +254,8 @@ class Understood(Model):
 
 
 class QueryResult(Model):
-    """The answer. ``degraded`` names what could not take part: ``vector``, ``generation``, ``pending``, ``queue``,
-    ``rerank``.
+    """The answer. ``degraded`` names what could not take part: ``vector``, ``embedder``, ``generation``, ``pending``,
+    ``queue``, ``rerank``.
     """
 
     query: Text
@@ -297,11 +302,13 @@ class QueryResult(Model):
 
 
 def _hit_to_wire(hit: Hit) -> dict[str, Any]:
-    wire = hit.model_dump(mode="json", exclude={"explain", "waiting", "memory"})
+    wire = hit.model_dump(mode="json", exclude={"explain", "waiting", "memory", "chunks"})
     for key in _LAST_KEYS:
         wire[key] = wire.pop(key)
     wire |= {"waiting": True} if hit.waiting else {}
     wire |= {"memory": hit.memory} if hit.memory else {}
     if hit.explain is not None:
         wire["explain"] = hit.explain.model_dump(mode="json")
+    if hit.chunks is not None:
+        wire["chunks"] = [chunk.model_dump(mode="json") for chunk in hit.chunks]
     return wire

@@ -80,6 +80,8 @@ class EmbeddingSettings(Section):
     request_texts: Annotated[int, Field(ge=1, le=2048)] = 64
     request_tokens: Annotated[int, Field(ge=1, le=1_000_000)] = 16_384
     """Texts and tokens of one request, at most."""
+    fallback: Literal["bundled", "none"] = "bundled"
+    """The model that stands in while an endpoint is away; loaded only then, 150 MB. ``none``: vectors wait for the endpoint."""
     encoding: Literal["float", "base64"] = "float"
     """The form of vectors that is requested from the endpoint. Both are understood."""
     threads: Positive | None = None
@@ -114,6 +116,14 @@ class FactSettings(Section):
     extractor: Literal["auto", "rules", "llm", "off"] = "auto"
     """The extractor: ``rules``, a table of first-person patterns that needs no model; ``llm``, the model of the section
     ``llm``; ``auto``: that model where one is named, else the rules; ``off``: none."""
+
+
+class EvolutionSettings(Section):
+    """The annotations that a language model makes of stored messages, beside facts."""
+
+    notes: bool = False
+    """Have the model of the section ``llm`` give keywords and typed links to each message, while `memd serve` runs; they are
+    further words to find it by. It takes calls, and no gain was measured. Off again, they are deleted."""
 
 
 class LLMSettings(Section):
@@ -379,6 +389,7 @@ class Settings(Section):
     embedding: EmbeddingSettings = EmbeddingSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     facts: FactSettings = FactSettings()
+    evolution: EvolutionSettings = EvolutionSettings()
     llm: LLMSettings = LLMSettings()
     rerank: RerankSettings = RerankSettings()
     ingest: IngestSettings = IngestSettings()

@@ -71,6 +71,7 @@ class QueryOptions(Filters, total=False):
     sort: Sort
     ignore: Sequence[QuestionPart]
     explain: bool
+    show_chunks: bool
     rerank: bool | None
     """False: without the reranker of the settings."""
     as_of: Moment

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import isnan
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from ...schemas.timeline import ALSO
 from ..chunking.headers import HeadersChunker, front_matter_end
 from ..question.times import NamedTime
 from ..search_types import Column
-from ..store.hit_rows import HitDocument, HitMessage, HitPiece, HitRows
+from ..store.hit_rows import HitChunk, HitDocument, HitMessage, HitPiece, HitRows
 from ..text.highlights import Highlighter
 from .ranking import Ranked
 
@@ -161,6 +163,34 @@ def _range(span: tuple[int, int]) -> TextRange:
 def alias_of(document_id: str, section: str, index: int) -> str:
     """Return ``path#chunk_3`` or ``path#section#chunk_3``."""
     return f"{document_id}#{section}#chunk_{index}" if section else f"{document_id}#chunk_{index}"
+
+
+def with_chunks(hits: Sequence[Hit], chunks: Iterable[HitChunk]) -> list[Hit]:
+    """Return the hits, each with those of these chunks that are its own. The chunk of a message has the message's id before
+    its number: ``path#message#chunk_0``.
+    """
+    by_owner: defaultdict[UUID, list[HitChunk]] = defaultdict(list)
+    for chunk in chunks:
+        by_owner[chunk.owner].append(chunk)
+    return [
+        hit.model_copy(
+            update={
+                "chunks": tuple(
+                    ChunkReference(
+                        id=chunk.key,
+                        alias=alias_of(hit.document_id, next(iter(hit.message_ids), chunk.section), chunk.ordinal),
+                        index=chunk.ordinal,
+                        section=chunk.section,
+                        start=chunk.start,
+                        end=chunk.end,
+                        strategy=chunk.strategy,
+                    )
+                    for chunk in by_owner[hit.id]
+                )
+            }
+        )
+        for hit in hits
+    ]
 
 
 def ranks_of(raw: Raw) -> Ranks:

@@ -25,7 +25,7 @@ from ..search_types import CandidateSet
 from ..store.addressed_rows import addressed
 from ..store.codec import utc_of
 from ..store.document_kinds import has_source
-from ..store.hit_rows import HitMessage, HitRows, read_hits
+from ..store.hit_rows import HitMessage, HitRows, hit_chunks, read_hits
 from ..text.analyzer import query_terms
 from ..text.highlights import Highlighter
 from ..tracing import span
@@ -34,7 +34,7 @@ from .events import EventSeries
 from .fact_answers import FactQuestion, fact_question
 from .fact_choice import answering_facts, facts_to_choose_from
 from .find import Finder
-from .hits import HitShaper, Place, ranks_of
+from .hits import HitShaper, Place, ranks_of, with_chunks
 from .in_order import first_rows, in_order
 from .known_names import KnownNames
 from .marks import marked
@@ -79,6 +79,7 @@ class Retriever:
     Args:
         store: the store to search.
         embedder: None for search by words only.
+        fallback: see `Finder`.
         now: returns the time that "last week" in a question refers to, in the zone in which days begin.
     """
 
@@ -88,11 +89,12 @@ class Retriever:
         embedder: Embedder | None,
         weights: Weights = DEFAULT,
         now: Callable[[], datetime] = local_now,
+        fallback: Embedder | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
         self._weights = weights
-        self._finder = Finder(store, embedder, weights)
+        self._finder = Finder(store, embedder, weights, fallback)
         self._events = EventSeries(store)
         self._now = now
         self._names = KnownNames(store)
@@ -213,7 +215,7 @@ class Retriever:
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
             many = await self._finder.candidates(
-                search.within, plan, search.missing, DEEP, rows, search.vector, beside, search.to
+                search.within, plan, search.missing, DEEP, rows, search.vectors, beside, search.to
             )
             search.many = await self._events.without_times(await marked(self._store, search, many), plan, beside)
 
@@ -257,11 +259,11 @@ class Retriever:
             search.plan,
             search.missing,
             joined=joined,
-            vector=search.vector,
+            vectors=search.vectors,
             beside=beside,
             to=search.to,
         )
-        search.vector = few.vector
+        search.vectors = few.vectors
         return few
 
     async def _nothing_said(self, search: SearchState) -> bool:
@@ -335,7 +337,13 @@ class Retriever:
         shaper = HitShaper(
             query, highlighter, rows, collapsed, raw, ranks, plan.times, series.dates, series.time, search.reranked
         )
-        return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
+        hits = [shaper.hit(number, item) for number, item in enumerate(shown, 1)]
+        if query.show_chunks:
+            candidates = search.many or few
+            chunks = {place.row for place in candidates.places[: candidates.found]}
+            chunks |= {item.place.row for item in shown}
+            hits = with_chunks(hits, await self._store.database.read(hit_chunks, chunks))
+        return hits, facts
 
     async def _fact_question(self, query: Query, plan: QuestionPlan) -> FactQuestion:
         mention = plan.mention
@@ -412,6 +420,7 @@ class Retriever:
             in_time=candidates.in_time,
             said=candidates.said,
             typical=candidates.typical,
+            spaces=candidates.spaces,
             numeric=candidates.numeric,
             of_kind=candidates.of_kind,
         )

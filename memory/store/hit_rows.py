@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, get_args
@@ -85,6 +85,18 @@ class HitPiece(NamedTuple):
     text: str
 
 
+class HitChunk(NamedTuple):
+    """A chunk of the hit with the key ``owner``: of a message, or a text chunk that is a hit itself."""
+
+    owner: UUID
+    key: UUID
+    ordinal: int
+    start: int
+    end: int
+    section: str
+    strategy: str
+
+
 @dataclass(slots=True)
 class HitRows:
     """The rows read from one snapshot; removed chunks are missing."""
@@ -114,6 +126,11 @@ CROSS JOIN speakers s ON s.id = m.speaker WHERE EXISTS (SELECT 1 FROM chunks c W
 _PIECES = """
 SELECT c.id, c.key, c.document, c.ordinal, c.start, c."end", c.section, k.strategy
 FROM chunks c JOIN makes k ON k.id = c.make WHERE c.message IS NULL AND c.id IN ({})
+"""
+_CHUNKS = """
+SELECT coalesce(m.key, c.key), c.key, c.ordinal, c.start, c."end", c.section, k.strategy
+FROM chunks c JOIN makes k ON k.id = c.make LEFT JOIN messages m ON m.id = c.message
+WHERE c.id IN ({}) AND (c.message IS NULL OR c.ordinal < 1000)
 """
 _DOCUMENTS = """
 SELECT d.id, d.name, d.source, d.micros, d.offset, CASE WHEN d.kind = 'text' THEN d.content END,
@@ -146,6 +163,17 @@ def read_hits(connection: sqlite3.Connection, refs: Sequence[ChunkRef], context:
     if context:
         result.lines = _lines(connection, result.found.values(), context)
     return result
+
+
+def hit_chunks(connection: sqlite3.Connection, rows: Collection[int]) -> list[HitChunk]:
+    """Return these chunks, in the order of their sources, without those in an extractor's words."""
+    return sorted((_chunk(row) for row in rows_for(connection, _CHUNKS, rows)), key=lambda chunk: chunk.ordinal)
+
+
+@decoding
+def _chunk(columns: Sequence[Any]) -> HitChunk:
+    owner, key, *others = columns
+    return HitChunk(uuid_of(owner), uuid_of(key), *others)
 
 
 def _lines(

@@ -139,6 +139,7 @@ EFFECTS = [
     Effect("query", "--as-of 2024-02-01", True, "'where does Bob live'", lambda answer: "Rome" in values_of(answer)),
     Effect("query", "--superseded", True, "'where does Bob live'", lambda answer: "Rome" in values_of(answer)),
     Effect("query", "--ignore order", "best", "'latest boat'", lambda answer: answer["understood"]["order"]),
+    Effect("query", "--show-chunks", True, "boat", lambda answer: "chunks" in answer["hits"][0]),
     Effect("query", "--without messages", 0, "attic", lambda answer: len(answer["hits"])),
     Effect("query", "--explain", True, "boat", lambda answer: "explain" in answer["hits"][0]),
     Effect("runs", "--limit 1", 1, pick=lambda answer: len(answer["runs"])),

@@ -125,7 +125,7 @@ def test_what_is_wrong_comes_before_what_is_well() -> None:
     assert told == [
         "! nothing can be stored: the disk is full; it is tried again by itself",
         "! questions are answered by words alone: the embedder does not take part",
-        "! the stored vectors belong to another model: `memd reindex` makes them anew",
+        "! the stored vectors are of another model or chunking: `memd reindex` makes them anew",
         "! writer failed 3 times: OSError",
         "! nothing can be read for facts: no key",
         "! cannot be read for facts: notes:a: too long",

@@ -22,7 +22,7 @@ from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.records import StoredDocument
-from memd.schemas import ConversationDocument, TextDocument
+from memd.schemas import ConversationDocument, Query, TextDocument
 from memd.schemas.errors import ConfigError
 from memd.tests.cases import check_all
 
@@ -122,6 +122,9 @@ async def test_a_forgotten_message_leaves_every_context(tmp_path: Path, strategy
         assert sum("swordfish" in text for text in embedded(tmp_path / "a")) > 1
         await forget_secret(memory)
     assert embedded(tmp_path / "a") == await stored_anew(tmp_path / "b", WITHOUT_SECRET, conversations=strategy)
+    with closing(sqlite3.connect(tmp_path / "a/memory.db")) as connection:
+        unused = "SELECT count(*) FROM texts WHERE id NOT IN (SELECT text FROM chunks)"
+        assert connection.execute(unused).fetchone() == (0,)
 
 
 @EACH
@@ -363,3 +366,25 @@ def test_a_broken_strategy_is_named() -> None:
         assert "two" not in f"{caught.value.message} {caught.value.hint}"
 
     check_all(words, check)
+
+
+async def test_the_chunks_of_a_hit_are_shown(tmp_path: Path) -> None:
+    """Of a long message each passage that was found, in a single hit; of a text the piece that is the hit."""
+    sentence = "The sofa is green and stands by the window of the large room, where the cat likes to sleep. "
+    other = "Much else was said that evening about the weather, the trains and the price of butter in town. "
+    long = (5, "Ann", sentence + other * 20 + sentence)
+    note = TextDocument(id="a.md", content=f"# Furniture\n{sentence}", metadata={"source": "notes"})
+    async with memory_in(tmp_path) as memory:
+        await memory.store([talk([long]), note])
+        result = await memory.query(Query(text="green sofa", show_chunks=True))
+        plain = await memory.query(Query(text="green sofa"))
+    hits = {hit.type: hit for hit in result.hits}
+    assert len(result.hits) == len(plain.hits) == 2
+    passages = hits["message"].chunks or ()
+    assert len(passages) > 1
+    assert [chunk.index for chunk in passages] == sorted(chunk.index for chunk in passages)
+    assert [sentence.strip() in long[2][chunk.start : chunk.end] for chunk in (passages[0], passages[-1])] == [True] * 2
+    assert passages[0].alias == "chat:sofa#m5#chunk_0"
+    assert hits["chunk"].chunks == (hits["chunk"].chunk,)
+    assert all("chunks" in hit for hit in result.to_wire()["hits"])
+    assert not any("chunks" in hit for hit in plain.to_wire()["hits"])

@@ -39,7 +39,7 @@ def add(verbs: Verbs) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE,…",
-        help="a setting with several values, or ranking=grep,bm25,words,vectors,default,context; repeatable",
+        help="a setting with several values, or ranking=grep,bm25,words,vectors,default,context,precise; repeatable",
     )
     parser.add_argument("--compare-strategies", metavar="A,B,…", help=f"the same as --compare {_STRATEGIES}=A,B,…")
     parser.add_argument("--with-evolution", action="store_true", help="with facts, as facts.extractor=auto")
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ...evaluation.answers import Answerer
     from ...evaluation.comparison import settings_to_compare
     from ...evaluation.datasets.opening import open_dataset
-    from ...evaluation.rankings import DEFAULT, NAMES, openers
+    from ...evaluation.rankings import DEFAULT, NAMES, USUAL, openers
     from ...evaluation.results import ResultFolder, Run, result_of
     from ...evaluation.runner import Outcome, Plan
     from ...evaluation.runner import run as run_plan
@@ -81,7 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
     corrections = None if arguments.corrections is None else Path(arguments.corrections)
     dataset = open_dataset(_path(arguments.dataset), arguments.format, corrections)
     overrides, rankings = settings_to_compare(_comparisons(arguments))
-    rankings = rankings or ([DEFAULT] if len(overrides) > 1 else list(NAMES))
+    usual = NAMES if dataset.form == "precisionmembench" else USUAL
+    rankings = rankings or ([DEFAULT] if len(overrides) > 1 else list(usual))
     answers = arguments.answers or arguments.diagnose
     outcomes: list[Outcome] = []
     started = datetime.now(UTC)

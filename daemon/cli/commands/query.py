@@ -66,6 +66,7 @@ def add(verbs: Verbs) -> None:
     add_ignore(parser)
     add_without(parser)
     add_ids(parser)
+    parser.add_argument("--show-chunks", action="store_true", help="show which chunks of each hit were found")
     parser.add_argument(
         "--memory",
         action="append",
@@ -92,6 +93,8 @@ def run(arguments: argparse.Namespace) -> int:
         body["memories"] = arguments.memory
     if arguments.explain:
         body["explain"] = True
+    if arguments.show_chunks:
+        body["show_chunks"] = True
     if arguments.no_rerank:
         body["rerank"] = False
     result = request(arguments, QUERY, body)
