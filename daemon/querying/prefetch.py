@@ -66,7 +66,7 @@ class Prefetcher:
         self.prepared: Counter[str] = Counter()
         """Prepared answers by strategy."""
         self.used: Counter[str] = Counter()
-        """Those of them that were asked for."""
+        """The prepared answers that were asked for, by strategy."""
 
     def interrupt(self) -> None:
         """Stop preparing: somebody asks."""
