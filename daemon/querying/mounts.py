@@ -53,9 +53,9 @@ class MountAnswer:
     result: QueryResult | None
 
 
-def other_memories(folders: Mapping[str, Path], own: Path) -> dict[str, Path]:
-    """Return the folders that are not a memory's own, each once under its first name: it would be counted twice."""
-    real_paths = {os.path.realpath(own)}
+def other_memories(folders: Mapping[str, Path], data_dir: Path) -> dict[str, Path]:
+    """Return the folders that are not this data directory, each once under its first name: it would be counted twice."""
+    real_paths = {os.path.realpath(data_dir)}
     others: dict[str, Path] = {}
     for name, folder in folders.items():
         if (real := os.path.realpath(folder)) not in real_paths:
