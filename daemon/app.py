@@ -32,7 +32,7 @@ from .backup.restore import sweep_restores
 from .config.account_secrets import recover_secrets
 from .config.paths import JOURNAL, STORE, Owner, OwnerKind, make_private, short_socket_path
 from .config.settings import Settings
-from .embedders import embedder_for
+from .embedders import embedder_for, fallback_for
 from .http.server import serve_address, serve_api
 from .indexes import indexes_for
 from .journal import fed_stores
@@ -232,6 +232,8 @@ async def _open_memory(
         embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
     stack.push_async_callback(embedder.aclose)
     memory = memory_of(settings, store, embedder)
+    if memory.fallback is None and settings.embedding.enabled and not read_only and store.fallback.index is not None:
+        await store.end_fallback()  # of other settings than those in force
     await begin(memory, store.database, embedder)
     return memory, store, embedder
 
@@ -248,6 +250,7 @@ def memory_of(
         embedder,
         now=now or (lambda: datetime.now(settings.zone_in_force()[0])),
         chunking=settings.chunking,
+        fallback=fallback_for(settings.embedding),
     )
 
 
@@ -350,6 +353,8 @@ async def begin(memory: EvolvingMemory, database: Database, embedder: EmbeddingM
     """Compare store and settings. For a new store with an endpoint, the comparison waits until the first answer shows
     the dimension; until then words are stored and searched without vectors.
     """
+    if memory.fallback is not None:
+        await memory.fallback.start()
     if isinstance(embedder, EndpointEmbedder) and not embedder.dimension:
         stored = await database.read(generation_of)
         if stored is None:

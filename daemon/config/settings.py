@@ -80,6 +80,8 @@ class EmbeddingSettings(Section):
     request_texts: Annotated[int, Field(ge=1, le=2048)] = 64
     request_tokens: Annotated[int, Field(ge=1, le=1_000_000)] = 16_384
     """Texts and tokens of one request, at most."""
+    fallback: Literal["bundled", "none"] = "bundled"
+    """The model that stands in while an endpoint is away; loaded only then, 150 MB. ``none``: vectors wait for the endpoint."""
     encoding: Literal["float", "base64"] = "float"
     """The form of vectors that is requested from the endpoint. Both are understood."""
     threads: Positive | None = None

@@ -409,6 +409,7 @@ class Service:
             "http": self.http,
             "zone": str(self.zone),
             "generation": stats["generation"],
+            "fallback": stats["fallback"],
             "degraded": await self._degraded_parts(),
             "failures": dict(self.pipeline.trouble.items()),
             "workers": self.pipeline.workers.failing(),
@@ -464,7 +465,7 @@ class Service:
         if pipeline.has_backlog or pipeline.runs.hub.active() or self.sources.jobs.queue.is_busy:
             return True
         degraded = self._degraded()
-        embeds = self._settings.embedding.enabled and "vector" not in degraded
+        embeds = self._settings.embedding.enabled and not {"vector", "embedder"}.intersection(degraded)
         if embeds and (await self._memory.stats())["vectors"]["pending"]:
             return True
         worker = pipeline.extraction_worker

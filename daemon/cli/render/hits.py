@@ -27,6 +27,7 @@ from .wall_clock import local_time
 _DEGRADED = {
     "index": "found by a plain search of the words alone: the server of the index did not answer, see `memd status`",
     "vector": "found by words alone: the embedder did not take part",
+    "embedder": "the embedding endpoint does not answer: a bundled model finds what came since, words find the rest",
     "generation": "found by words alone, for the vectors are of another model or chunking: memd reindex makes them anew",
     "queue": "some of what was ingested is not stored yet, and not found: see `memd status`",
     "indexing": "the index is being filled: ask again in a while, not all that is stored is found yet",
