@@ -256,7 +256,9 @@ class QuerySettings(Section):
     """The most answers that are kept for the same question; 0: none."""
     cache_s: Annotated[float, Field(gt=0, le=86_400)] = 600.0
     """Seconds for which an answer is kept while nothing changes."""
-    waiting_messages: Annotated[int, Field(ge=0, le=100_000)] = 1_000
+    prefetch: bool = False
+    """Prepare answers to likely next questions while nobody asks."""
+    waiting_messages: Annotated[int, Field(ge=0, le=100_000)] = 250
     """The most messages that wait to be stored among which a question looks, the newest ones; 0: none."""
 
 

@@ -23,6 +23,7 @@ from ...schemas.errors import NotFoundError
 from .answer_cache import AnswerCache
 from .fusion import FoundHits, MergeOrder, merged
 from .mounts import THIS_ONE, Mounts, Resolver, nothing, with_mounts
+from .prefetch import Prefetcher
 from .statistics import QueryStatistics
 from .waiting import WaitingMessages, memory_state
 
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
 CAUGHT_UP = 500
 """The most changes that the word index takes over before an answer, some 20 ms; with more the answer says ``queue``."""
+
+
+TIMELESS = " at any time"
+"""Behind the question, the key of an answer that does not depend on the minute."""
 
 
 class _Unstored(NamedTuple):
@@ -70,12 +75,15 @@ class QueryBuffer:
         self._mounts = Mounts(mounts, memory, resolver, self.statistics)
         self._never = {"vector"} if memory.embedder is None else set[str]()
         """The parts that are never there, so that their absence ends no answer's use."""
+        self.prefetcher = Prefetcher(self.prepare, lambda: pipeline.has_backlog) if settings.prefetch else None
         memory.indexed.on_change = self.cache.clear
 
     def forget(self) -> None:
         """Drop all that is kept of the texts of answers."""
         self.cache.clear()
         self._waiting.forget()
+        if self.prefetcher is not None:
+            self.prefetcher.forget()
 
     async def query(self, query: Query) -> QueryResult:
         """Answer a question.
@@ -86,32 +94,57 @@ class QueryBuffer:
             StoreError: the store or the journal cannot be read.
         """
         began = time.perf_counter()
-        key = query.model_dump_json()
+        if self.prefetcher is not None:
+            self.prefetcher.interrupt()
+        self._require_memories(query)
+        key, keeps = query.model_dump_json(), self._keeps(query)
         if self._settings.waiting_messages:
             await self._memory.indexed.catch_up_words(CAUGHT_UP)
-        self._require_memories(query)
-        keeps = bool(self._settings.cache_answers) and not self._mounts.any_served(query)
         result = await self._kept(key) if keeps else None
         if result is None:
-            state, minute = self._state(), self._minute()
-            answer, whole = await self._searched(query, began)
-            result = answer.result
-            if keeps and whole and self._state() == state:
-                name, valid_in = (key, (*state, minute)) if answer.timely else (f"{key} timeless", state)
-                self.cache.put(name, valid_in, result)
+            result, _ = await self._search_and_keep(query, key, began)
         else:
             await anyio.lowlevel.checkpoint()  # nothing else here waits: who asks in a loop would stop all others
             took = (time.perf_counter() - began) * 1000
             self.statistics.add("cache", took)
             result = result.model_copy(update={"took_ms": took, "cached": query.explain})
         self.statistics.all.add((time.perf_counter() - began) * 1000)
+        if self.prefetcher is not None:
+            self.prefetcher.observe(query, result)
         return result
+
+    async def prepare(self, query: Query, strategy: str) -> bool:
+        """Keep the answer to a question that nobody has asked; returns False if it is kept already, or cannot be."""
+        key = query.model_dump_json()
+        if key in self.cache or f"{key}{TIMELESS}" in self.cache or not self._keeps(query):
+            return False
+        _, is_new = await self._search_and_keep(query, key, time.perf_counter(), strategy)
+        self.statistics.prefetched += is_new
+        return is_new
+
+    def _keeps(self, query: Query) -> bool:
+        return bool(self._settings.cache_answers) and not self._mounts.any_served(query)
+
+    async def _search_and_keep(
+        self, query: Query, key: str, began: float, strategy: str = ""
+    ) -> tuple[QueryResult, bool]:
+        """Search, and keep the answer if it may be; return it, and whether it is kept."""
+        state, minute = self._state(), self._minute()
+        answer, whole = await self._searched(query, began)
+        is_kept = whole and self._keeps(query) and self._state() == state
+        if is_kept:
+            name, valid_in = (key, (*state, minute)) if answer.timely else (f"{key}{TIMELESS}", state)
+            self.cache.put(name, valid_in, answer.result, strategy)
+        return answer.result, is_kept
 
     async def _kept(self, key: str) -> QueryResult | None:
         entry = None
         if not self._memory.degraded() and not await self._memory.indexed.words_behind():
             state = self._state()
-            entry = self.cache.get(key, (*state, self._minute())) or self.cache.get(f"{key} timeless", state)
+            entry = self.cache.get(key, (*state, self._minute())) or self.cache.get(f"{key}{TIMELESS}", state)
+        if entry is not None and entry.prefetched and self.prefetcher is not None:
+            self.statistics.prefetch_used += 1
+            self.prefetcher.used[entry.prefetched] += 1
         self.statistics.hits += entry is not None
         self.statistics.misses += entry is None
         return None if entry is None else entry.result
