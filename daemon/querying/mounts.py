@@ -139,7 +139,8 @@ class Mounts:
             stack.enter_context(locked_now(folder, reading=True))
             store = await stack.enter_async_context(open_store(folder / STORE, read_only=True))
             usable: EmbeddingModel | None = embedder if embedder is not None and embedder.dimension else None
-            other = EvolvingMemory(store, usable, memory.tokenizer, now=lambda: memory.retriever.now)
+            fallback = None if memory.fallback is None else memory.fallback.model
+            other = EvolvingMemory(store, usable, memory.tokenizer, now=lambda: memory.retriever.now, fallback=fallback)
             await other.start()
             whole = await store.catch_up_words(0, certain=True)
             result = await other.query(await self._resolver(other)(query))
