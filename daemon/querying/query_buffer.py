@@ -75,7 +75,7 @@ class QueryBuffer:
         """The parts that are never there, so that their absence ends no answer's use."""
         self.prefetcher = Prefetcher(self.prepare, lambda: pipeline.has_backlog) if settings.prefetch else None
         self._forgets = 0
-        """How often something was to be forgotten; an answer that was begun before is not kept."""
+        """The number of times that something was to be forgotten; an answer that was begun before is not kept."""
         memory.indexed.on_change = self.cache.clear
 
     def forget(self) -> None:
