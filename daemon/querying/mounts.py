@@ -120,7 +120,7 @@ class Mounts:
                 if not is_recoverable(error):
                     raise
         if result is not None:
-            self._statistics.add(name, (time.perf_counter() - start) * 1000)
+            self._statistics.add(f"mount:{name}", (time.perf_counter() - start) * 1000)
             hits = [hit.model_copy(update={"memory": name}) for hit in result.hits]
             result = result.model_copy(update={"hits": tuple(hits)})
         return MountAnswer(name, result)

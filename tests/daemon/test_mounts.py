@@ -91,7 +91,7 @@ async def test_a_memory_that_nobody_owns_is_read(tmp_path: Path) -> None:
         assert not again.cached
         assert "a harbour more" in {hit.text for hit in again.hits}
         counts = (await service.stats())["queries"]["by_source"]
-        assert counts["work"] >= 5
+        assert counts["mount:work"] >= 5
 
 
 async def test_the_owner_of_a_memory_is_asked(tmp_path: Path) -> None:
