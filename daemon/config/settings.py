@@ -415,9 +415,9 @@ class Settings(Section):
     def _other_folders(cls, value: dict[str, Path]) -> dict[str, Path]:
         for name, folder in value.items():
             if name == "own" or not name.strip() or not name.isprintable():
-                raise ValueError("a name is some letters, and not `own`")
+                raise ValueError("give each memory a name; `own` is that of this memory itself")
             if not folder.expanduser().is_absolute():
-                raise ValueError("must be absolute paths")
+                raise ValueError(f"the path of {name!r} must be absolute")
         return {name: folder.expanduser() for name, folder in value.items()}
 
     @field_validator("me", mode="before")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -249,7 +249,7 @@ def test_a_graph_as_graphml(
     for name, value in answering.variables.items():
         monkeypatch.setenv(name, value)
     assert main(["graph", "--format", "graphml"]) == 0
-    printed = ElementTree.fromstring(capsysbinary.readouterr().out)
+    printed = ET.fromstring(capsysbinary.readouterr().out)
     assert printed.tag == "{http://graphml.graphdrawing.org/xmlns}graphml"
     assert {"Ann", "Bob", "Cleo", "Milan", "Oslo"} <= {each.text for each in printed.iter()}
 
