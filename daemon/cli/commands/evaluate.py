@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ... import lifecycle, logs
     from ...evaluation.answers import Answerer
     from ...evaluation.comparison import settings_to_compare
-    from ...evaluation.datasets.opening import open_dataset
+    from ...evaluation.datasets.opening import digest_of, open_dataset
     from ...evaluation.rankings import DEFAULT, NAMES, openers
     from ...evaluation.results import ResultFolder, Run, result_of
     from ...evaluation.runner import Outcome, Plan
@@ -85,6 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     answers = arguments.answers or arguments.diagnose
     outcomes: list[Outcome] = []
     started = datetime.now(UTC)
+    sha256 = digest_of(dataset)
     plan = Plan((), openers(rankings), arguments.limit)
     with ResultFolder(_path(arguments.out)) as folder, ProgressBar(quiet=arguments.json) as bar:
 
@@ -105,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
             lifecycle.run(measure)
             complete = True
         finally:
-            description = Run(dataset, plan, sys.argv, started)
+            description = Run(dataset, plan, sys.argv, started, sha256)
             result = result_of(description, outcomes, rows=arguments.by, complete=complete)
             folder.finish(result)
             if not complete and arguments.out and outcomes:
