@@ -127,6 +127,8 @@ class GraphBuilder:
         for words in others:
             name = " ".join(words)
             node = f"name:{folded(name)}"
+            if len(self._people_called.get(folded(name), ())) > 1:
+                continue  # of namesakes whom the user split nobody knows who is meant
             if node not in self._nodes:
                 kind, word = kind_of_name(words)
                 self._nodes[node] = Node(node, name, kind, f"word {word}" if word else "capitals")
