@@ -42,7 +42,7 @@ LEAST_COSINE = 0.999
 Figures = dict[str, Any]
 
 
-def peer(verb: str, folder: Path, texts: Sequence[str]) -> Figures:
+def peer(verb: str, folder: Path, texts: Sequence[str], limit: int = LIMIT) -> Figures:
     """Let mem0 add texts or search for them; return the figures of peer_mem0.py."""
     recipe = MODELS[NAME]
     job = folder / f"{verb}.json"
@@ -53,7 +53,7 @@ def peer(verb: str, folder: Path, texts: Sequence[str]) -> Figures:
         "window": recipe.window,
         "prefix": recipe.document_prefix if verb == "add" else recipe.query_prefix,
         "texts": texts,
-        "limit": LIMIT,
+        "limit": limit,
     }
     job.write_text(json.dumps(content), encoding="utf-8")
     figures = run_peer("mem0", verb, str(job), environ={"MEM0_DIR": str(folder)}, timeout=3600)

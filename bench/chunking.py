@@ -2,7 +2,7 @@
 
 Strategies for conversations are asked on the labelled chats of tests/retrieval, and on LoCoMo and REALTALK where their
 paths are given (they are not part of memd); strategies for texts on the forty long texts of bench/long_texts.py, where
-a hit counts if its chunk contains the whole answer. Every strategy has fresh stores.
+a hit counts if its chunk contains the whole answer. Every strategy has fresh memories, as in ``memd eval``.
 """
 
 from __future__ import annotations
@@ -10,199 +10,114 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import tempfile
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from memd.bench import locomo
 from memd.bench.long_texts import long_texts
-from memd.memory.chunking.settings import ChunkingSettings
-from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.indexing.indexed_store import open_store
+from memd.daemon.evaluation.datasets.dataset import Dataset, Question, Scope
+from memd.daemon.evaluation.datasets.opening import open_dataset
+from memd.daemon.evaluation.rankings import DEFAULT, Found, Opener, Ranked, openers
+from memd.daemon.evaluation.runner import Outcome, Plan, Variant, run
+from memd.daemon.evaluation.summary import ALL, table
+from memd.daemon.evaluation.variants import settings_of
 from memd.memory.memory import EvolvingMemory
-from memd.schemas import Arm, ConversationDocument, Document, Hit, Query, TextDocument
-from memd.tests.retrieval.labelled import ASKED, LANGUAGES, cross, documents, questions
+from memd.schemas import Hit, TextDocument
+from memd.tests.retrieval.labelled import FOLDER
 
 DEPTHS = (1, 5, 10)
-RANKINGS: Mapping[str, tuple[Arm, ...]] = {"default": (), "vectors alone": ("vector",)}
+RANKINGS = (DEFAULT, "vectors alone")
 CONVERSATIONS = ("message", "contextual", "time-window", "adaptive")
 TEXTS = ("recursive", "paragraph", "sentences", "semantic", "semantic-similarity", "character")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """An answer: the id of a message, or a span of a text."""
-
-    id: str
-    start: int = -1
-    end: int = -1
-
-    def is_in(self, hit: Hit) -> bool:
-        """Return whether a hit is this message, or a chunk that contains this span."""
-        if hit.chunk is None:
-            return self.id in hit.message_ids
-        return hit.document_id == self.id and hit.chunk.start <= self.start and self.end <= hit.chunk.end
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question with its answers, and the chats it is asked of."""
-
-    text: str
-    answers: Sequence[Place]
-    chats: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What one store holds, and what it is asked."""
-
-    documents: Sequence[Document]
-    asked: Sequence[Asked]
-    now: datetime = ASKED
-
-
-@dataclass(slots=True)
-class Row:
+class Measured:
     """The measurement of a strategy on a set."""
 
     name: str
     strategy: str
-    chunks: int = 0
-    recall: dict[str, list[list[float]]] = field(default_factory=lambda: defaultdict(list))
-    """By ranking, for each question the share of its answers among the first hits, at each of `DEPTHS`."""
-
-    def to_wire(self) -> dict[str, Any]:
-        """Return the row with mean recalls."""
-        means = {
-            ranking: {
-                str(depth): sum(column) / len(rows)
-                for depth, column in zip(DEPTHS, zip(*rows, strict=True), strict=True)
-            }
-            for ranking, rows in self.recall.items()
-        }
-        asked = max(map(len, self.recall.values()), default=0)
-        return {"set": self.name, "strategy": self.strategy, "chunks": self.chunks, "questions": asked, "recall": means}
+    chunks: int
+    questions: int
+    recall: dict[str, dict[str, float]]
+    """By ranking and depth."""
 
 
-def labelled(most: int) -> Iterator[Part]:
-    """Yield the labelled chats of each language, with the questions in that and in other languages."""
-    for language in LANGUAGES[:most]:
-        asked = [
-            Asked(each.text, [Place(answer) for answer in sorted(each.answers)], each.chats)
-            for each in (*questions(language), *cross(language))
-        ]
-        yield Part(documents(language), asked)
+def conversations(name: str, path: Path, form: str, most: int) -> Dataset:
+    """Return the first memories of a data set of conversations."""
+    dataset = open_dataset(path, form)
+
+    def scopes() -> Iterator[Scope]:
+        return islice((scope for scope in dataset.scopes() if not scope.repeats), most)
+
+    return replace(dataset, name=name, scopes=scopes, hits=max(DEPTHS))
 
 
-def of_locomo(path: Path, most: int) -> Iterator[Part]:
-    """Yield the conversations of LoCoMo."""
-    for data in islice(locomo.conversations(path), most):
-        yield _with_evidence(locomo.documents(data), data)
-
-
-def of_realtalk(path: Path, most: int) -> Iterator[Part]:
-    """Yield the conversations of REALTALK, each session a document."""
-    for data in islice(locomo.conversations(path), most):
-        yield _with_evidence(_sessions(data), data)
-
-
-def _with_evidence(days: Sequence[ConversationDocument], data: Mapping[str, Any]) -> Part:
-    turns = frozenset(str(message.id) for day in days for message in day.messages)
+def texts(most: int) -> Dataset:
+    """Return the long texts, all in one memory; the evidence of a question is a place such as ``long/03.txt:210-240``."""
+    chosen = list(islice(long_texts(), most))
+    documents = [TextDocument(id=each.id, content=each.content, metadata={"title": each.title}) for each in chosen]
     asked = [
-        Asked(question, [Place(turn) for turn in sorted(evidence)])
-        for question, _, evidence in locomo.questions(data, turns)
+        Question(f"{each.id}:{start}", words, "place", frozenset({f"{each.id}:{start}-{end}"}))
+        for each in chosen
+        for words, start, end in each.questions
     ]
-    return Part(days, asked, max(message.time for day in days for message in day.messages))
+    scope = Scope("long texts", [documents], asked)
+    return Dataset("long texts", "texts", (), lambda: iter([scope]), hits=max(DEPTHS))
 
 
-def _sessions(data: Mapping[str, Any]) -> list[ConversationDocument]:
-    people = [data["name"]["speaker_1"], data["name"]["speaker_2"]]
-    days: list[ConversationDocument] = []
-    for number in range(1, 100):
-        turns: list[dict[str, Any]] = [
-            turn for turn in data.get(f"session_{number}") or [] if str(turn["clean_text"]).strip()
-        ]
-        messages = [
-            {
-                "id": turn["dia_id"],
-                "speaker": turn["speaker"],
-                "content": turn["clean_text"],
-                "time": datetime.strptime(turn["date_time"], "%d.%m.%Y, %H:%M:%S").replace(tzinfo=UTC),
-            }
-            for turn in turns
-        ]
-        speakers = list(dict.fromkeys([*people, *(turn["speaker"] for turn in turns)]))
-        conversation = {"source": "realtalk", "people": speakers, "user": people[0], "conversation": messages}
-        if messages:
-            days.append(ConversationDocument.model_validate({"id": f"session_{number}", "conversation": conversation}))
-    return days
+def measure(dataset: Dataset, key: str, strategy: str) -> Measured:
+    """Ask all questions of fresh memories that are cut by a strategy."""
+    counts: list[int] = []
+    outcomes: list[Outcome] = []
+    rankings = {
+        name: _counting(opener, counts if name == DEFAULT else []) for name, opener in openers(RANKINGS).items()
+    }
+    plan = Plan([Variant("", settings_of({}, {f"chunking.{key}": strategy}))], rankings)
+    asyncio.run(run(dataset, plan, outcomes.append))
+    # The halves of the labelled chats are told apart by a group, which is no matter here.
+    together = [replace(each, question=replace(each.question, group="")) for each in outcomes]
+    rows = {row.ranking: row for row in table(together) if row.name == ALL}
+    recall = {name: {str(depth): row.figures[f"recall@{depth}"] for depth in DEPTHS} for name, row in rows.items()}
+    return Measured(dataset.name, strategy, sum(counts), rows[DEFAULT].questions, recall)
 
 
-def of_long_texts(most: int) -> Iterator[Part]:
-    """Yield the long texts, all in one store."""
-    texts = list(islice(long_texts(), most))
-    asked = [Asked(words, [Place(each.id, start, end)]) for each in texts for words, start, end in each.questions]
-    yield Part(
-        [TextDocument(id=each.id, content=each.content, metadata={"title": each.title}) for each in texts], asked
-    )
+def _counting(opener: Opener, counts: list[int]) -> Opener:
+    """Return an opener that also counts the chunks of its memory, and names the places that a hit in a text contains."""
+
+    async def opened(memory: EvolvingMemory, scope: Scope) -> Callable[..., Any]:
+        ranker = await opener(memory, scope)
+        counts.append((await memory.stats())["chunks"])
+
+        async def rank(question: Question, limit: int) -> Ranked:
+            ranked = await ranker(question, limit)
+            assert ranked.result is not None
+            hits = [
+                Found(
+                    found.ids | {place for place in question.evidence if _contains(hit, place)},
+                    found.text,
+                    found.document,
+                )
+                for found, hit in zip(ranked.hits, ranked.result.hits, strict=True)
+            ]
+            return replace(ranked, hits=hits)
+
+        return rank
+
+    return opened
 
 
-async def measure(row: Row, part: Part, embedder: BundledEmbedder, settings: ChunkingSettings) -> None:
-    """Ask a fresh store all questions, and add the results to the row."""
-    with tempfile.TemporaryDirectory() as folder:
-        async with open_store(Path(folder)) as store:
-            memory = EvolvingMemory(store, embedder, embedder, now=lambda: part.now, chunking=settings)
-            await memory.start()
-            await memory.store(part.documents)
-            while await memory.embed_pending():
-                pass
-            await store.refresh_indexes()
-            row.chunks += (await memory.stats())["chunks"]
-            for asked in part.asked:
-                for ranking, arms in RANKINGS.items():
-                    query = Query(text=asked.text, chats=asked.chats, limit=max(DEPTHS), context=0, arms=arms)
-                    hits = (await memory.query(query)).hits
-                    row.recall[ranking].append([
-                        sum(any(place.is_in(hit) for hit in hits[:depth]) for place in asked.answers) / len(asked.answers)
-                        for depth in DEPTHS
-                    ])  # fmt: skip
-
-
-async def run(options: argparse.Namespace) -> list[Row]:
-    """Measure what the options ask for."""
-    embedder = BundledEmbedder()
-    sets: dict[str, list[Part]] = {"labelled chats": list(labelled(options.most))}
-    if options.locomo is not None:
-        sets["LoCoMo"] = list(of_locomo(options.locomo, options.most))
-    if options.realtalk is not None:
-        sets["REALTALK"] = list(of_realtalk(options.realtalk, options.most))
-    jobs = [(name, parts, "conversations", each) for name, parts in sets.items() for each in CONVERSATIONS]
-    jobs += [("long texts", list(of_long_texts(options.texts)), "texts", each) for each in TEXTS]
-    rows: list[Row] = []
-    for name, parts, key, strategy in jobs:
-        if options.strategies and strategy not in options.strategies:
-            continue
-        row = Row(name, strategy)
-        for part in parts:
-            await measure(row, part, embedder, ChunkingSettings.model_validate({key: strategy}))
-        rows.append(row)
-        if not options.json:
-            _print(row)
-    return rows
-
-
-def _print(row: Row) -> None:
-    wire = row.to_wire()
-    values = "".join(f"{100 * wire['recall'][ranking][str(depth)]:7.1f}" for ranking in RANKINGS for depth in DEPTHS)
-    print(f"{row.name:16}{row.strategy:21}{row.chunks:>7}{wire['questions']:>6}{values}", flush=True)
+def _contains(hit: Hit, place: str) -> bool:
+    """Return whether a hit in a text contains a place of it."""
+    if hit.chunk is None:
+        return False
+    document, _, span = place.rpartition(":")
+    start, _, end = span.partition("-")
+    return hit.document_id == document and hit.chunk.start <= int(start) and int(end) <= hit.chunk.end
 
 
 def main() -> None:
@@ -217,12 +132,25 @@ def main() -> None:
     parser.add_argument("--strategies", nargs="*", help="only these")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    sets = [("labelled chats", FOLDER, "auto")]
+    sets += [("LoCoMo", Path(options.locomo), "locomo")] if options.locomo else []
+    sets += [("REALTALK", Path(options.realtalk), "realtalk")] if options.realtalk else []
+    jobs = [(conversations(*each, options.most), "conversations", name) for each in sets for name in CONVERSATIONS]
+    jobs += [(texts(options.texts), "texts", name) for name in TEXTS]
+    rows: list[Measured] = []
     if not options.json:
-        print(f"{'set':16}{'strategy':21}{'chunks':>7}{'n':>6}" + "".join(f"{'R@' + str(d):>7}" for d in DEPTHS) * 2)
-        print(f"{'':50}{'default':21}vectors alone")
-    rows = asyncio.run(run(options))
+        depths = "".join(f"{'R@' + str(depth):>7}" for depth in DEPTHS)
+        print(f"{'set':16}{'strategy':21}{'chunks':>7}{'n':>6}{depths} vectors{depths[1:]}")
+    for dataset, key, strategy in jobs:
+        if options.strategies and strategy not in options.strategies:
+            continue
+        row = measure(dataset, key, strategy)
+        rows.append(row)
+        if not options.json:
+            values = ("".join(f"{100 * each:7.1f}" for each in row.recall[name].values()) for name in RANKINGS)
+            print(f"{row.name:16}{strategy:21}{row.chunks:>7}{row.questions:>6}{'       '.join(values)}", flush=True)
     if options.json:
-        print(orjson.dumps({"rows": [row.to_wire() for row in rows]}).decode())
+        print(orjson.dumps({"rows": rows}).decode())
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def rows_to_wire(rows: Sequence[Row]) -> list[dict[str, Any]]:
             "ranking": row.ranking,
             "category": row.name,
             "questions": row.questions,
-            "recall": {str(depth): row.figures[f"recall@{depth}"] for depth in DEPTHS},
+            "recall": {str(each): row.figures[f"recall@{each}"] for each in DEPTHS if f"recall@{each}" in row.figures},
         }
         for row in rows
     ]
@@ -83,7 +83,8 @@ def lines_of(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of a table."""
     yield f"{'ranking':15}{'category':13}{'n':>6}" + "".join(f"{'R@' + str(depth):>8}" for depth in DEPTHS)
     for row in rows:
-        values = "".join(f"{100 * row.figures[f'recall@{depth}']:8.1f}" for depth in DEPTHS)
+        recalls = (row.figures.get(f"recall@{depth}") for depth in DEPTHS)
+        values = "".join(" " * 8 if recall is None else f"{100 * recall:8.1f}" for recall in recalls)
         yield f"{row.ranking:15}{row.name:13}{row.questions:>6}{values}"
 
 

@@ -32,7 +32,7 @@ from .backup.restore import sweep_restores
 from .config.account_secrets import recover_secrets
 from .config.paths import JOURNAL, STORE, Owner, OwnerKind, make_private, short_socket_path
 from .config.settings import Settings
-from .embedders import embedder_for
+from .embedders import embedder_for, fallback_for
 from .http.server import serve_address, serve_api
 from .indexes import indexes_for
 from .journal import fed_stores
@@ -232,6 +232,8 @@ async def _open_memory(
         embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
     stack.push_async_callback(embedder.aclose)
     memory = memory_of(settings, store, embedder)
+    if memory.fallback is None and settings.embedding.enabled and not read_only and store.fallback.index is not None:
+        await store.end_fallback()  # of other settings than those in force
     await begin(memory, store.database, embedder)
     return memory, store, embedder
 
@@ -248,6 +250,7 @@ def memory_of(
         embedder,
         now=now or (lambda: datetime.now(settings.zone_in_force()[0])),
         chunking=settings.chunking,
+        fallback=fallback_for(settings.embedding),
     )
 
 
@@ -320,6 +323,9 @@ def extractor_for(
 
 
 def _open_llm(settings: Settings) -> LLM | None:
+    if settings.evolution.notes and not (settings.llm.model and settings.embedding.enabled):
+        hint = "name a model in the section llm, and leave embedding.enabled on; or set evolution.notes = false"
+        raise ConfigError("evolution.notes needs a language model and vectors", hint=hint)
     if not settings.llm.model:
         if settings.facts.extractor == "llm":
             raise ConfigError("facts.extractor is llm, and llm.model names none", hint="name one in the section llm")
@@ -347,6 +353,8 @@ async def begin(memory: EvolvingMemory, database: Database, embedder: EmbeddingM
     """Compare store and settings. For a new store with an endpoint, the comparison waits until the first answer shows
     the dimension; until then words are stored and searched without vectors.
     """
+    if memory.fallback is not None:
+        await memory.fallback.start()
     if isinstance(embedder, EndpointEmbedder) and not embedder.dimension:
         stored = await database.read(generation_of)
         if stored is None:
@@ -373,6 +381,8 @@ async def _work(
             pipeline.workers.start(workers, "purging files", service.saga.erasure.work)
             pipeline.workers.start(workers, "completing forgetting", service.saga.complete)
             pipeline.workers.start(workers, "releasing", service.messages.work)
+            if (prefetcher := service.queries.prefetcher) is not None:
+                pipeline.workers.start(workers, "preparing answers", prefetcher.work)
             workers.start_soon(service.doctor.warn_of_opt_outs)
             if embedder is not None:
                 pipeline.workers.start(workers, "loading the model", partial(_load_model_in_background, embedder))
@@ -386,6 +396,8 @@ async def _run_jobs(scope: CancelScope, service: Service, scheduled: bool, *, ta
             await service.sources.sweep_secrets()
         async with anyio.create_task_group() as tasks:
             await service.sources.jobs.start(tasks, service.pipeline.workers, scheduled=scheduled)
+            if annotate := await service.annotating(serves=scheduled):
+                service.pipeline.workers.start(tasks, "annotating", annotate)
             if scheduled and service.notifier.is_on:
                 service.pipeline.workers.start(tasks, "notifying", service.notifier.run)
             task_status.started()

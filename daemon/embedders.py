@@ -59,6 +59,13 @@ def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
     return EndpointEmbedder(endpoint, counter, lambda: credential(settings.api_key_file, settings.api_key_env))
 
 
+def fallback_for(settings: EmbeddingSettings) -> BundledEmbedder | None:
+    """Return the bundled model that stands in for an endpoint, not loaded yet; None if the settings have none."""
+    if settings.provider != "openai" or settings.fallback == "none" or not settings.enabled:
+        return None
+    return BundledEmbedder(threads=settings.threads)
+
+
 def embedder_loaded_ahead(settings: EmbeddingSettings) -> EmbeddingModel:
     """Return the embedder as `embedder_for`, with a local model loading already in a thread: most of the loading does
     not need the interpreter, which is busy with imports.

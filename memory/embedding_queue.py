@@ -5,7 +5,8 @@ that cannot be embedded are set aside.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
 
 import anyio
 import numpy as np
@@ -31,11 +32,27 @@ _LOG = logging.getLogger(__name__)
 
 
 class EmbeddingQueue:
-    """The texts of one store that have no vector yet. ``busy`` is held while some of them are being embedded."""
+    """The texts of one store that have no vector yet. ``busy`` is held while some of them are being embedded.
 
-    def __init__(self, database: Database, embedder: Embedder) -> None:
+    Args:
+        database: the store.
+        embedder: makes the vectors.
+        keep: stores them.
+        of_fallback: True for the texts without a vector of the fallback, among those that await one.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        embedder: Embedder,
+        keep: Callable[[sqlite3.Connection, Mapping[bytes, Vector]], None] = keep_vectors,
+        *,
+        of_fallback: bool = False,
+    ) -> None:
         self._database = database
         self._embedder = embedder
+        self._keep = keep
+        self._of_fallback = of_fallback
         self._window: list[PendingText] = []
         """Texts read from the store and not embedded yet, short ones first."""
         self._aside: set[bytes] = set()
@@ -85,7 +102,7 @@ class EmbeddingQueue:
             self._set_aside([text.hash for text in batch if text.hash not in usable])
             async with self._keeping:
                 if usable:
-                    await self._database.write(keep_vectors, usable)
+                    await self._database.write(self._keep, usable)
                 del self._window[:limit]
                 self.made += len(usable)
             await self.look_for_pending()
@@ -115,7 +132,7 @@ class EmbeddingQueue:
             return self.made, await self._database.read(count_of, "pending")
 
     async def _fetch(self, limit: int) -> list[PendingText]:
-        texts = await self._database.read(pending_texts, limit + len(self._aside))
+        texts = await self._database.read(pending_texts, limit + len(self._aside), of_fallback=self._of_fallback)
         return [text for text in texts if text.hash not in self._aside][:limit]
 
     def _usable(self, vector: Vector) -> bool:

@@ -25,11 +25,12 @@ from ..schemas.message_list import MessageBatchList, MessageList, documents_of_m
 from .chunking.document_chunker import DocumentChunker
 from .chunking.settings import ChunkingSettings
 from .embedding.embedder import Embedder, Tokenizer
-from .embedding_queue import EmbeddingQueue
+from .embedding_queue import PROBE, EmbeddingQueue
 from .extraction.extractor import Extractor
 from .facts.consistency import check_facts, repair_facts
 from .facts.fact_reader import FORGOTTEN, FactReader
 from .facts.service import FactService
+from .fallback import Fallback, FallbackModel
 from .forgetting.planner import ForgetPlanner
 from .forgetting.selection import ForgetPlan
 from .indexing.indexed_store import IndexedStore
@@ -101,6 +102,7 @@ class EvolvingMemory:
         extractor: extracts statements from documents; None: no facts.
         now: the reference for "last week" in a question, in the zone in which days begin.
         chunking: how documents are cut; by default as the settings do.
+        fallback: stands in for an embedder that fails; None: vectors wait for the embedder.
 
     Raises:
         ConfigError: ``chunking`` names a strategy that cannot be used.
@@ -114,13 +116,14 @@ class EvolvingMemory:
         extractor: Extractor | None = None,
         now: Callable[[], datetime] = local_now,
         chunking: ChunkingSettings | None = None,
+        fallback: FallbackModel | None = None,
     ) -> None:
         self.indexed = store
         self.database = store.database
         self.embedder = embedder
         self.tokenizer = tokenizer
         self._chunker = DocumentChunker(tokenizer, chunking)
-        self.retriever = Retriever(store, embedder, now=now)
+        self.retriever = Retriever(store, embedder, now=now, fallback=fallback)
         self._writing = anyio.Lock()
 
         def count(text: str) -> int:
@@ -130,6 +133,7 @@ class EvolvingMemory:
         self.fact_service = FactService(store.database, extractor, count, self._writing)
         self.person_service = PersonService(store.database, self.fact_service.updates, self._writing)
         self._embedding_queue = None if embedder is None else EmbeddingQueue(store.database, embedder)
+        self.fallback = None if embedder is None or fallback is None else Fallback(store, fallback)
         self.forget_planner = ForgetPlanner(store.database)
         self._generation: Generation | None = None
         self._matches = True
@@ -166,7 +170,8 @@ class EvolvingMemory:
     def degraded(self) -> tuple[str, ...]:
         """The parts that are missing from answers: ``store`` if memory.db was deleted or replaced, ``index`` while its
         server does not answer, ``indexing`` while a reopened index is filled, ``generation`` if the settings changed
-        since the store was made, and ``pending`` while texts await vectors.
+        since the store was made, ``pending`` while texts await vectors, and ``embedder`` instead while all of these have
+        one of the fallback.
         """
         parts = ("store",) if self.database.in_place.failure() is not None else ()
         if self.indexed.index_failure is not None:
@@ -175,8 +180,9 @@ class EvolvingMemory:
             parts += ("indexing",)
         if not self._matches:
             return (*parts, "generation")
-        pending = self._embedding_queue is not None and self._embedding_queue.more
-        return (*parts, "pending") if pending else parts
+        if self._embedding_queue is None or not self._embedding_queue.more:
+            return parts
+        return (*parts, "embedder" if self.fallback is not None and self.fallback.covers else "pending")
 
     # --- documents in -----------------------------------------------------------------------------------------------
 
@@ -434,6 +440,8 @@ class EvolvingMemory:
             self._embedding_queue.more = True  # before, since a cancellation may come when it is committed
         await self.database.write(apply_changes, changes)
         self._written += sum(bool(chunk.embed_text) for chunk in changes.chunks)
+        if self.fallback is not None:
+            self.fallback.written = self._written
         if look and self._embedding_queue is not None:
             await self._embedding_queue.look_for_pending()
         return reports
@@ -466,9 +474,19 @@ class EvolvingMemory:
             EmbeddingError: the embedder failed; these texts stay pending.
             StoreError: the vectors could not be kept; these texts stay pending.
         """
-        if self._embedding_queue is None or not self._matches:
+        queue = self._embedding_queue
+        if queue is None or self.embedder is None or not self._matches:
             return 0
-        return await self._embedding_queue.embed(limit)
+        if self.fallback is None or not self.fallback.active:
+            return await queue.embed(limit)
+        made = 0
+        await queue.look_for_pending()
+        if queue.more:
+            await self.embedder.embed_query(PROBE)  # tells in seconds that it still fails, where texts take minutes
+            made = await queue.embed(limit)
+        if not queue.more:
+            await self.fallback.end()
+        return made
 
     async def vector_counts(self) -> tuple[int, int]:
         """Return the vectors made since the start and the chunks that await one, at one moment."""
@@ -626,9 +644,10 @@ class EvolvingMemory:
         """Hold the locks for writing and embedding: in this block nothing else writes and no text is being embedded."""
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self._writing)
-            if self._embedding_queue is not None:
-                await stack.enter_async_context(self._embedding_queue.busy)
-                self._embedding_queue.clear()
+            for queue in (self._embedding_queue, None if self.fallback is None else self.fallback.queue):
+                if queue is not None:
+                    await stack.enter_async_context(queue.busy)
+                    queue.clear()
             yield
 
     # --- answers out ------------------------------------------------------------------------------------------------
@@ -663,6 +682,7 @@ class EvolvingMemory:
             "generation": None
             if self._generation is None
             else {"model": self._generation.model, "dimension": self._generation.dimension},
+            "fallback": stats.fallback,
         }
 
     def _cache(self, stats: StoreStats) -> CacheCounts:

@@ -14,6 +14,7 @@ from typing import Literal
 from uuid import UUID
 
 from ..schemas import ConversationMessage, Fact
+from .statistics import FallbackVectors
 
 FACT_STRATEGY = "fact"
 """The chunking strategy of the chunks that stand for a fact."""
@@ -114,6 +115,16 @@ class PendingText:
 
     hash: bytes
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSpace:
+    """The vectors of one model in the store; those of two spaces are never compared with each other."""
+
+    id: int
+    """The row id of the model."""
+    model: str
+    dimension: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +298,7 @@ class StoreStats:
     """The number of the last applied change."""
     lag: Mapping[str, int]
     """The number of changes by which each derived index is behind."""
+    fallback: FallbackVectors | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,13 +185,29 @@ def checked_question(vector: Vector, dimension: int) -> Vector:
     return array
 
 
+class QuestionVectors(NamedTuple):
+    """The vectors of a question, one for each space that is searched."""
+
+    current: Vector | None = None
+    """The vector of the store's model; None if its embedder failed."""
+    fallback: Vector | None = None
+    """The vector of the fallback; None if there is none, or it failed."""
+
+    @property
+    def several(self) -> bool:
+        """True if both spaces are searched."""
+        return self.current is not None and self.fallback is not None
+
+
 class Comparison(NamedTuple):
-    """The cosines of rows of a vector index with a query, and with each other; NaN for rows without a vector."""
+    """The cosines of rows of the vector indexes with a question, and with each other; NaN for rows without a vector."""
 
     cosines: NDArray[np.float32]
-    """The cosine with the query's vector."""
+    """The cosine with the question's vector."""
     typical: NDArray[np.float32]
-    """The cosine with the mean of all rows."""
+    """The cosine with the mean of all rows of its space."""
+    spaces: NDArray[np.int8]
+    """The space of the vector, an index into `QuestionVectors`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +225,10 @@ class CandidateSet:
     """One score for each place by arm; NaN if the arm has none."""
     typical: Column | None = None
     """The cosine of each place with the mean of all; NaN without a vector. None: no vectors took part."""
-    vector: Vector | None = None
-    """The query's vector."""
+    spaces: NDArray[np.int8] | None = None
+    """The space of the vector of each place, an index into `QuestionVectors`; None if one space alone was searched."""
+    vectors: QuestionVectors | None = None
+    """The query's vectors."""
     exact: frozenset[int] = frozenset()
     """Row ids of chunks that contain the query word by word."""
     in_time: frozenset[int] = frozenset()

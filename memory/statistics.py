@@ -14,6 +14,15 @@ class VectorCounts(TypedDict):
     """Number of vectors that are not made yet."""
 
 
+class FallbackVectors(TypedDict):
+    """The vectors of the model that stands in for the embedder."""
+
+    model: str
+    """The name of the model."""
+    vectors: int
+    """Number of texts that have only a vector of this model."""
+
+
 class CacheCounts(TypedDict):
     """Texts that needed no embedding, and texts that did, since the start."""
 
@@ -57,3 +66,5 @@ class MemoryStats(TypedDict):
     """By index, how many changes of the store it does not contain yet."""
     generation: VectorModel | None
     """The model that made the vectors; null before the first vector."""
+    fallback: FallbackVectors | None
+    """The model that stands in for it while the endpoint is away; null otherwise."""

@@ -254,8 +254,8 @@ class Understood(Model):
 
 
 class QueryResult(Model):
-    """The answer. ``degraded`` names what could not take part: ``vector``, ``generation``, ``pending``, ``queue``,
-    ``rerank``.
+    """The answer. ``degraded`` names what could not take part: ``vector``, ``embedder``, ``generation``, ``pending``,
+    ``queue``, ``rerank``.
     """
 
     query: Text

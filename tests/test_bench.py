@@ -50,8 +50,13 @@ def test_every_benchmark_runs_in_small(checkout: Path, tmp_path: Path) -> None:
         ["forget.py", "--messages", "600", "--json"],
         ["store.py", "--messages", "600", "--no-vectors", "--json"],
         ["evolution.py", "--json"],
+        pytest.param(
+            ["chunking.py", "--most", "1", "--texts", "2", "--strategies", "contextual", "sentences", "--json"],
+            marks=pytest.mark.long,
+        ),
         pytest.param(["growth.py", "200", "--rounds", "1", "--json"], marks=pytest.mark.long),
         pytest.param(["rules.py", "--json"], marks=pytest.mark.long),
+        pytest.param(["recall_mem0.py", "--limit", "5", "--json"], marks=pytest.mark.long),
         pytest.param(["fact_labels.py", "--json"], marks=pytest.mark.long),
     ],
     ids=lambda command: command[0],
@@ -60,7 +65,11 @@ def test_the_benchmarks_that_are_run_by_hand(checkout: Path, command: list[str])
     """Each runs in small and prints one JSON object with figures."""
     script, *arguments = command
     done = subprocess.run(
-        [sys.executable, str(checkout / "bench" / script), *arguments], capture_output=True, text=True, check=False
+        [sys.executable, str(checkout / "bench" / script), *arguments],
+        env=os.environ | {"MEMD_BENCH_PEERS": "none"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout)

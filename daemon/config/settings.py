@@ -80,6 +80,8 @@ class EmbeddingSettings(Section):
     request_texts: Annotated[int, Field(ge=1, le=2048)] = 64
     request_tokens: Annotated[int, Field(ge=1, le=1_000_000)] = 16_384
     """Texts and tokens of one request, at most."""
+    fallback: Literal["bundled", "none"] = "bundled"
+    """The model that stands in while an endpoint is away; loaded only then, 150 MB. ``none``: vectors wait for the endpoint."""
     encoding: Literal["float", "base64"] = "float"
     """The form of vectors that is requested from the endpoint. Both are understood."""
     threads: Positive | None = None
@@ -114,6 +116,14 @@ class FactSettings(Section):
     extractor: Literal["auto", "rules", "llm", "off"] = "auto"
     """The extractor: ``rules``, a table of first-person patterns that needs no model; ``llm``, the model of the section
     ``llm``; ``auto``: that model where one is named, else the rules; ``off``: none."""
+
+
+class EvolutionSettings(Section):
+    """The annotations that a language model makes of stored messages, beside facts."""
+
+    notes: bool = False
+    """Have the model of the section ``llm`` give keywords and typed links to each message, while `memd serve` runs; they are
+    further words to find it by. It takes calls, and no gain was measured. Off again, they are deleted."""
 
 
 class LLMSettings(Section):
@@ -246,7 +256,9 @@ class QuerySettings(Section):
     """The most answers that are kept for the same question; 0: none."""
     cache_s: Annotated[float, Field(gt=0, le=86_400)] = 600.0
     """Seconds for which an answer is kept while nothing changes."""
-    waiting_messages: Annotated[int, Field(ge=0, le=100_000)] = 1_000
+    prefetch: bool = False
+    """Prepare answers to likely next questions while nobody asks."""
+    waiting_messages: Annotated[int, Field(ge=0, le=100_000)] = 250
     """The most messages that wait to be stored among which a question looks, the newest ones; 0: none."""
 
 
@@ -377,6 +389,7 @@ class Settings(Section):
     embedding: EmbeddingSettings = EmbeddingSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     facts: FactSettings = FactSettings()
+    evolution: EvolutionSettings = EvolutionSettings()
     llm: LLMSettings = LLMSettings()
     rerank: RerankSettings = RerankSettings()
     ingest: IngestSettings = IngestSettings()

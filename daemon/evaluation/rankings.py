@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...memory.memory import EvolvingMemory
-from ...memory.retrieval.standing_out import standing_out
+from ...memory.retrieval.standing_out import before_largest_gap, standing_out
 from ...schemas import Arm, Hit, Query, QueryResult
 from .baselines import Bm25, Grep, Unit, units_of
 from .datasets.dataset import Question, Scope
@@ -26,7 +26,11 @@ ARMS: Mapping[str, tuple[Arm, ...]] = {
 }
 """The rankings of the memory, by the ways of finding that take part; empty: all."""
 GREP, BM25 = "grep", "bm25"
-NAMES = (GREP, BM25, *ARMS)
+PRECISE = "precise"
+"""The hits of the default ranking before the largest gap of their scores, and nothing behind it."""
+NAMES = (GREP, BM25, *ARMS, PRECISE)
+USUAL = (GREP, BM25, *ARMS)
+"""The rankings of a run that names none."""
 SHORT = {"words": "words alone", "vectors": "vectors alone", "context": IN_CONTEXT}
 """Short names of some of `NAMES`, for the command line."""
 
@@ -40,6 +44,11 @@ class Found:
     text: str
     document: str
     """The id of its document."""
+    score: float = 0.0
+
+
+def _unjudged(_: Sequence[float]) -> int:
+    return UNJUDGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +59,22 @@ class Ranked:
     took_ms: float = 0.0
     weak: bool | None = None
     """The memory's own judgement that nothing answers the question; None: no judgement."""
-    shown: int = UNJUDGED
-    """The number of first hits that a person is shown, as those that stand out."""
+    cut: Callable[[Sequence[float]], int] = _unjudged
+    """Returns, of the scores, how many first hits are shown."""
+    ends: bool = False
+    """True if hits behind the cut do not count at all."""
     result: QueryResult | None = None
     """The memory's own answer."""
+
+    @property
+    def shown(self) -> Sequence[Found]:
+        """The hits that come back to who wants no others; none if the answer is weak."""
+        return () if self.weak else self.hits[: self.cut([hit.score for hit in self.hits])]
+
+    def without(self, ignored: Collection[str]) -> Ranked:
+        """Return the ranking without the hits that count neither way, and without what is behind its end."""
+        kept = replace(self, hits=[hit for hit in self.hits if not hit.ids & set(ignored)])
+        return replace(kept, hits=kept.shown) if self.ends else kept
 
 
 Ranker = Callable[[Question, int], Awaitable[Ranked]]
@@ -77,10 +98,10 @@ def _of_memory(name: str) -> Opener:
 
     async def opened(memory: EvolvingMemory, _: Scope) -> Ranker:
         async def rank(question: Question, limit: int) -> Ranked:
-            result = await memory.query(query_of(question, limit=limit, context=reach, arms=ARMS[name]))
-            shown = 0 if result.weak else standing_out([hit.score for hit in result.hits])
-            hits = [Found(ids_of(hit), hit.text, hit.document_id) for hit in result.hits]
-            return Ranked(hits, result.took_ms, result.weak, shown, result)
+            result = await memory.query(query_of(question, limit=limit, context=reach, arms=ARMS.get(name, ())))
+            hits = [Found(ids_of(hit), hit.text, hit.document_id, hit.score) for hit in result.hits]
+            cut = before_largest_gap if name == PRECISE else standing_out
+            return Ranked(hits, result.took_ms, result.weak, cut, name == PRECISE, result)
 
         return rank
 
@@ -108,12 +129,3 @@ def ids_of(hit: Hit) -> frozenset[str]:
     around = (each for line in hit.context for each in line.message_ids)
     piece = () if hit.chunk is None else (hit.chunk.alias,)
     return frozenset((*hit.message_ids, *around, *piece, hit.document_id))
-
-
-def without_ignored(ranked: Ranked, ignored: Collection[str]) -> Ranked:
-    """Return a ranking without the hits that count neither way."""
-    if not ignored:
-        return ranked
-    kept = [place for place, hit in enumerate(ranked.hits) if not hit.ids & set(ignored)]
-    shown = sum(place < ranked.shown for place in kept)
-    return replace(ranked, hits=[ranked.hits[place] for place in kept], shown=shown)

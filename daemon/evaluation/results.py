@@ -63,6 +63,7 @@ def result_of(run: Run, outcomes: Sequence[Outcome], *, rows: Rows, complete: bo
             "left_out": dict(dataset.left_out),
         },
         "limit": plan.limit,
+        "hits": dataset.hits,
         "seed": SEED,
         "variants": [
             {

@@ -20,7 +20,7 @@ from .answers import Answer, Answerer
 from .datasets.dataset import Dataset, Question, Scope
 from .memories import filled_memory
 from .metrics_retrieval import figures_of, judged
-from .rankings import DEFAULT, Opener, Ranked, without_ignored
+from .rankings import DEFAULT, Opener, Ranked
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
@@ -161,7 +161,7 @@ async def _run_scope(
         for number, question in enumerate(scope.questions, 1):
             clock.asked_at = question.asked_at
             for ranking, rank in rankers.items():
-                ranked = without_ignored(await rank(question, hits), question.ignored)
+                ranked = (await rank(question, hits)).without(question.ignored)
                 outcome = outcome_of(variant.name, ranking, scope, question, ranked, hits)
                 if plan.answerer is not None and ranking == DEFAULT:
                     outcome = await _answered(outcome, ranked, memory, variant, plan.answerer)
@@ -176,7 +176,8 @@ def outcome_of(variant: str, ranking: str, scope: Scope, question: Question, ran
     figures = figures_of(gains, question.wanted, hits) if question.wanted else {}
     active = None
     if question.alone or question.forbidden:
-        back = [hit.document for hit in ranked.hits[: ranked.shown]]
+        back = {hit.document for hit in ranked.shown}
+        back |= {each for document in back for each in question.companions.get(document, ())}
         judgement = judged(back, question.evidence, question.forbidden, alone=question.alone)
         active = judgement.active
         figures["passed"] = float(judgement.passed)

@@ -323,14 +323,19 @@ class Pipeline:
 
     def degraded(self) -> list[str]:
         """Return the parts that do not work now: ``storing`` while the store fails, ``journal`` while nothing can be
-        written to the journal, so that nothing comes in, ``vector`` while the embedder fails, ``facts`` while documents
-        cannot be read for facts, and ``workers`` while a background worker fails.
+        written to the journal, so that nothing comes in, ``vector`` while the embedder fails, or ``embedder`` if the
+        fallback stands in for it, ``facts`` while documents cannot be read for facts, and ``workers`` while a background
+        worker fails.
         """
         failing = {each.worker for each in self.workers.failing()}
+        fallback = self._memory.fallback
+        stands_in = fallback is not None and fallback.active and "fallback" not in self.trouble
+        embedding = "embedding" in failing or "embedding" in self.trouble
         parts = {
             "storing": "storing" in self.trouble,
             "journal": bool(self.journal.failure()),
-            "vector": "embedding" in failing or "embedding" in self.trouble,
+            "vector": embedding and not stands_in,
+            "embedder": embedding and stands_in,
             "facts": self.extraction_worker is not None and bool(self.extraction_worker.unreadable),
             "workers": bool(failing),
         }
@@ -404,6 +409,10 @@ class Pipeline:
     def embed_more(self) -> None:
         """Wake the embedder, because new texts may wait for a vector."""
         self._embedding.wake.set()
+
+    def when_embedded(self, tell: Callable[[], None]) -> None:
+        """Have ``tell`` called whenever no text is left that could be embedded."""
+        self._embedding.on_done = tell
 
     def background_work_first(self) -> AbstractContextManager[None]:
         """Read and embed in this block without waiting for documents that come in."""

@@ -29,7 +29,7 @@ from ..client import Client, DaemonError, DaemonGoneError
 from ..config.paths import LOCK, STORE, read_owner
 from ..lock import locked_now
 from ..operations import QUERY
-from .fusion import FoundHits, MergeOrder, merged
+from .fusion import FoundHits, merged, order_of
 from .statistics import QueryStatistics
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 SECONDS = 5.0
 """The longest that a question waits for a mounted memory."""
+ASKED_AT_ONCE = 8
+"""The most owners of mounted memories that are asked at one time: each takes a thread until it answers."""
 THIS_ONE = "own"
 """The name of the memory that is asked, among those of its mounts."""
 Resolver = Callable[[EvolvingMemory], Callable[[Query], Awaitable[Query]]]
@@ -49,6 +51,17 @@ class MountAnswer:
 
     name: str
     result: QueryResult | None
+
+
+def other_memories(folders: Mapping[str, Path], data_dir: Path) -> dict[str, Path]:
+    """Return the folders that are not this data directory, each once under its first name: it would be counted twice."""
+    real_paths = {os.path.realpath(data_dir)}
+    others: dict[str, Path] = {}
+    for name, folder in folders.items():
+        if (real := os.path.realpath(folder)) not in real_paths:
+            real_paths.add(real)
+            others[name] = folder
+    return others
 
 
 class Mounts:
@@ -68,6 +81,8 @@ class Mounts:
         self._memory = memory
         self._resolver = resolver
         self._statistics = statistics
+        self._asking = anyio.CapacityLimiter(ASKED_AT_ONCE)
+        """Threads of their own: owners that are silent keep nothing else from a thread."""
 
     @property
     def names(self) -> list[str]:
@@ -113,7 +128,7 @@ class Mounts:
         owner = await anyio.to_thread.run_sync(read_owner, os.fspath(folder / LOCK))
         if owner.socket:
             with suppress(DaemonGoneError):  # a killed owner leaves its words
-                return await _over_socket(owner.socket, query)
+                return await _over_socket(owner.socket, query, self._asking)
         return await self._opened(folder, query)
 
     async def _opened(self, folder: Path, query: Query) -> QueryResult:
@@ -124,23 +139,25 @@ class Mounts:
             stack.enter_context(locked_now(folder, reading=True))
             store = await stack.enter_async_context(open_store(folder / STORE, read_only=True))
             usable: EmbeddingModel | None = embedder if embedder is not None and embedder.dimension else None
-            other = EvolvingMemory(store, usable, memory.tokenizer, now=lambda: memory.retriever.now)
+            fallback = None if memory.fallback is None else memory.fallback.model
+            other = EvolvingMemory(store, usable, memory.tokenizer, now=lambda: memory.retriever.now, fallback=fallback)
             await other.start()
             whole = await store.catch_up_words(0, certain=True)
             result = await other.query(await self._resolver(other)(query))
         return result if whole else result.model_copy(update={"degraded": (*result.degraded, "queue")})
 
 
-async def _over_socket(socket: str, query: Query) -> QueryResult:
+async def _over_socket(socket: str, query: Query, threads: anyio.CapacityLimiter) -> QueryResult:
     """Ask the owner of a memory.
 
     Raises:
         NotFoundError: nobody there has a name of the filters.
     """
     fields = query.model_dump(mode="json", exclude_defaults=True)
+    fields |= {"limit": query.limit, "context": query.context}  # there, others may be the defaults
+    client = Client(socket, SECONDS)
 
     def ask() -> dict[str, Any]:
-        client = Client(socket, SECONDS)
         try:
             return client.call(QUERY, fields, idempotent=True)
         except DaemonError as error:
@@ -150,14 +167,18 @@ async def _over_socket(socket: str, query: Query) -> QueryResult:
         finally:
             client.close()
 
-    answer = await anyio.to_thread.run_sync(ask, abandon_on_cancel=True)
+    try:
+        answer = await anyio.to_thread.run_sync(ask, abandon_on_cancel=True, limiter=threads)
+    finally:
+        client.end()  # else the thread would stay as long as a byte came now and then
     return QueryResult.model_validate(answer, extra="ignore")
 
 
-def with_mounts(query: Query, answer: QueryResult, others: Sequence[MountAnswer], order: MergeOrder) -> QueryResult:
+def with_mounts(query: Query, answer: QueryResult, others: Sequence[MountAnswer]) -> QueryResult:
     """Return the answer of all memories: hits of each, numbers added; the rest is the memory's own."""
     results = [each.result for each in others if each.result is not None]
     sources = [FoundHits(each.hits, each.weak) for each in (answer, *results)]
+    plan = next((each.understood for each in (answer, *results) if each.understood is not None), None)
     counts = [each.count for each in (answer, *results) if each.count is not None]
     degraded = [f"mount:{each.name}" for each in others if each.result is None]
     degraded += [
@@ -169,12 +190,12 @@ def with_mounts(query: Query, answer: QueryResult, others: Sequence[MountAnswer]
     ]
     return answer.model_copy(
         update={
-            "hits": merged(sources, order, query.limit),
+            "hits": merged(sources, order_of(query, plan), query.limit),
             "weak": all(source.weak or not source.hits for source in sources),
             "degraded": (*answer.degraded, *degraded),
             "count": sum(counts) if counts else None,
             "summary": answer.summary if not any(each.hits for each in results) else None,
-            "understood": answer.understood or next((each.understood for each in results if each.understood), None),
+            "understood": plan,
         }
     )
 

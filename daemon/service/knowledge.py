@@ -22,6 +22,7 @@ from ...memory.llm.store import LLMStore, records_in
 from ...memory.memory import EvolvingMemory
 from ...memory.records import PersonStats, StoredFact
 from ...memory.search_types import FactFilter, Filter
+from ...memory.store import annotation_rows
 from ...memory.store.part_stats import part_stats
 from ...memory.store.person_stats import chat_stats, person_stats
 from ...memory.text import analyzer
@@ -168,6 +169,11 @@ class KnowledgeService:
         """
         run = uuid.uuid4().hex
         identifier = await self._fact_or_run(request.id)
+        if await self._memory.database.read(annotation_rows.exist):
+            from . import annotations
+
+            if (report := await annotations.undone(self._memory, self._pipeline, request, identifier)) is not None:
+                return report
         service = self._memory.fact_service
         update = await service.updates.undo(identifier, run, believe=request.believe, dry_run=request.dry_run)
         if not request.dry_run:
@@ -190,6 +196,11 @@ class KnowledgeService:
             NotFoundError: neither a fact nor a run has this id, or the ids of several begin so.
         """
         whole = await self._fact_or_run(identifier)
+        if await self._memory.database.read(annotation_rows.exist):
+            from . import annotations
+
+            if (answer := await annotations.belief_of(self._memory, whole)) is not None:
+                return answer
         believed, statements = await self._memory.fact_reader.belief(whole)
         return {"id": whole, "believed": believed, "statements": statements}
 

@@ -129,7 +129,7 @@ class MetricsService:
         failing = {*self._memory.degraded(), *self._pipeline.degraded()}
         return {
             part: float(part in failing)
-            for part in sorted({"index", "indexing", "vector", "generation", "facts", "workers"} | failing)
+            for part in sorted({"index", "indexing", "vector", "embedder", "generation", "facts", "workers"} | failing)
         }
 
     async def _store(self) -> list[Measured]:

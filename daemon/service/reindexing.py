@@ -49,7 +49,7 @@ class Reindexing:
             self._pipeline.embed_more()
             pending = (await self._memory.vector_counts())[1]
             left = pending
-            while request.wait and "pending" in self._memory.degraded():
+            while request.wait and {"pending", "embedder"}.intersection(self._memory.degraded()):
                 tell(OperationProgress("embedding", pending - left, pending))
                 await anyio.sleep(WATCH_SECONDS)
                 if "embedding" in self._pipeline.trouble:

@@ -6,11 +6,11 @@ import os
 import time
 import uuid
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import datetime, tzinfo
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
 import anyio
@@ -24,8 +24,9 @@ from ...memory.index.engines import ENGINES
 from ...memory.memory import EvolvingMemory
 from ...memory.records import DocumentLine as StoredLine
 from ...memory.retrieval.query_filters import filter_of
-from ...memory.store import documents_read
+from ...memory.store import annotation_rows, documents_read
 from ...memory.store.vectors import generation_of
+from ...memory.supervision import Worker
 from ...schemas import ProgressUpdate, Query, QueryResult, StoreReport
 from ...schemas.errors import NotFoundError
 from ...schemas.times import rfc3339
@@ -38,6 +39,7 @@ from ..journal.journal import QueueDepth
 from ..journal.receipts import expecting_receipt, saving_receipt
 from ..operation_progress import ReportProgress
 from ..pipeline.pipeline import Pipeline
+from ..querying.mounts import other_memories
 from ..querying.query_buffer import QueryBuffer
 from ..scheduler.clock import Clock, system_clock
 from .backups import Backups
@@ -68,7 +70,15 @@ if TYPE_CHECKING:
     from ..sources.runner import ConnectorFactory
     from .account_service import AccountService
     from .answers.ingestion import StoreAnswer
-    from .answers.questions import AddedFact, DocumentAnswer, DocumentLine, DocumentPage, MessagesAnswer, ShownDocument
+    from .answers.questions import (
+        AddedFact,
+        Annotation,
+        DocumentAnswer,
+        DocumentLine,
+        DocumentPage,
+        MessagesAnswer,
+        ShownDocument,
+    )
     from .answers.sources import SyncReport
     from .answers.status import (
         ExtractionState,
@@ -114,7 +124,11 @@ class Service:
         self.user = UserIdentity(settings, memory)
         self._answering = answering = ActiveAnswers()
         self.queries = QueryBuffer(
-            settings.query, memory, pipeline, lambda memory: NameFilters(memory).of_query, settings.mounts
+            settings.query,
+            memory,
+            pipeline,
+            lambda memory: NameFilters(memory).of_query,
+            other_memories(settings.mounts, settings.data_dir),
         )
         answering.on_pause = self.queries.forget
         exclusive = anyio.Lock()
@@ -141,6 +155,23 @@ class Service:
         self._began = time.monotonic()
         self._connectors = connectors
         self._clock = clock
+
+    async def annotating(self, *, serves: bool) -> Callable[[Worker], Awaitable[None]] | None:
+        """Return the worker that annotates messages; None if the settings have none, or this process is no daemon. Where
+        the setting is off, annotations of former settings are deleted.
+        """
+        if not self._settings.evolution.notes:
+            if await self._memory.database.read(annotation_rows.exist):
+                from .annotations import without_annotations
+
+                await without_annotations(self._memory)
+                self.pipeline.embed_more()
+            return None
+        if self._llm is None or not serves:
+            return None
+        from .annotations import AnnotationWorker
+
+        return AnnotationWorker(self._memory, self.pipeline, self._answering, self._llm, self._settings.llm).work
 
     # A command that only asks needs neither: what reads sources is a tenth of all imports of a lone question.
     @cached_property
@@ -275,6 +306,8 @@ class Service:
         body: ShownDocument = {"document": match.document.to_wire()}
         if match.message is not None:
             body["message"], body["position"] = str(match.message.key), match.message.position
+            if (annotation := await self._memory.database.read(annotation_rows.current, match.message.key)) is not None:
+                body["annotation"] = cast("Annotation", annotation)
         if match.passage is not None:
             body["passage"] = match.passage
         if not match.document.is_conversation():
@@ -381,6 +414,7 @@ class Service:
             "http": self.http,
             "zone": str(self.zone),
             "generation": stats["generation"],
+            "fallback": stats["fallback"],
             "degraded": await self._degraded_parts(),
             "failures": dict(self.pipeline.trouble.items()),
             "workers": self.pipeline.workers.failing(),
@@ -436,7 +470,7 @@ class Service:
         if pipeline.has_backlog or pipeline.runs.hub.active() or self.sources.jobs.queue.is_busy:
             return True
         degraded = self._degraded()
-        embeds = self._settings.embedding.enabled and "vector" not in degraded
+        embeds = self._settings.embedding.enabled and not {"vector", "embedder"}.intersection(degraded)
         if embeds and (await self._memory.stats())["vectors"]["pending"]:
             return True
         worker = pipeline.extraction_worker

@@ -170,6 +170,13 @@ class LocalEmbedder:
         """Return a vector of shape (dimension,); see `Embedder`."""
         return await to_thread.run_sync(self._question, text, limiter=self._questions)
 
+    def unload(self) -> None:
+        """Free tokenizer and model; the next text loads them again."""
+        self._tokenizer.unload()
+        with self._loading:
+            self._network = None
+        return_freed_memory()
+
     def vectors_now(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of documents, shape (n, dimension), for a thread that may wait. Embeds one at a time, so
         that equal texts have equal vectors whatever stands beside them.
@@ -189,14 +196,8 @@ class LocalEmbedder:
     def _question(self, text: str) -> NDArray[np.float32]:
         vector = self._infer(self._ids([text], self._recipe.query_prefix))[0]
         if self.unloads_after_question:
-            self._unload()
+            self.unload()
         return vector
-
-    def _unload(self) -> None:
-        self._tokenizer.unload()
-        with self._loading:
-            self._network = None
-        return_freed_memory()
 
     def _ids(self, texts: Sequence[str], prefix: str) -> list[list[int]]:
         return self._tokenizer.ids([prefix + text for text in texts] if prefix else texts, self._recipe.window)

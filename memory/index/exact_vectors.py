@@ -209,9 +209,10 @@ class ExactVectors:
     # --- checks ---------------------------------------------------------------------------------------------------
 
     async def rows(self) -> set[int]:
-        """Return all rows whose text has a code."""
+        """Return all rows whose text has a code and a vector: what a search may find."""
         chunks, texts = await self._rows.all_texts()
-        return await self._in_thread(lambda: set(chunks[self._codes.held(texts)].tolist()))
+        stored = await self._rows.texts_with_vectors()
+        return await self._in_thread(lambda: set(chunks[self._codes.held(texts) & np.isin(texts, stored)].tolist()))
 
     async def get(self, rows: Sequence[int]) -> list[Vector | None]:
         """Decode the codes of these rows."""

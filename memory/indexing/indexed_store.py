@@ -25,13 +25,13 @@ from ..store.database import Database
 from ..store.errors import database_errors
 from ..store.invariants import check_forgotten
 from ..store.migrations import copies
-from ..store.vectors import record_generation
+from ..store.vectors import begin_fallback, end_fallback, record_generation
 from ..supervision import Worker, Workers
 from ..write_batches import Removal
 from .fact_sync import FactIndexSync
 from .filling import Filling, Tell, fill_indexes
 from .statistics import statistics
-from .vector_sync import VectorIndexSync
+from .vector_sync import FALLBACK_FOLDER, FallbackIndexSync, VectorIndexSync
 from .word_sync import TextIndexSync
 
 _LOG = logging.getLogger(__name__)
@@ -68,6 +68,10 @@ class IndexedStore:
         self.database = Database.in_directory(directory, read_only=read_only)
         try:
             self.vectors = VectorIndexSync(self.database, engine, self._mend_vectors, self._note_stale)
+            self.fallback = FallbackIndexSync(
+                self.database, directory / FALLBACK_FOLDER, self._vectors_due.set, self._note_stale
+            )
+            """The index of the vectors of the model that stands in for the embedder; see `begin_fallback`."""
             self.words = TextIndexSync(self.database, engine, self._mend_words, self._note_stale)
             self.facts = FactIndexSync(
                 self.database, engine, self._facts_due.set, self._note_stale, read_only=read_only
@@ -87,6 +91,7 @@ class IndexedStore:
         await self.words.open()
         answers = self.text.failure is None
         await self.vectors.open(ask=answers)
+        await self.fallback.open()
         await self.facts.open(ask=answers)
 
     def start(self, group: TaskGroup, workers: Workers) -> None:
@@ -109,10 +114,12 @@ class IndexedStore:
         with CancelScope(shield=True):
             try:
                 await self.vectors.save()
+                await self.fallback.save()
             except StoreError as error:
                 _LOG.warning("the vector index was not saved: %s; the next start takes the changes again", error)
             finally:
                 try:
+                    await self.fallback.close()
                     await self.vectors.close()
                     await self.words.close()
                 except IndexServerError as error:
@@ -123,7 +130,7 @@ class IndexedStore:
     @property
     def state(self) -> tuple[int, ...]:
         """All that searches depend on, as numbers that never come back: the writes, and how far the indexes are."""
-        reached = (self.words.reached, self.vectors.reached, self.facts.reached)
+        reached = (self.words.reached, self.vectors.reached, self.fallback.reached, self.facts.reached)
         return (self._writes, self._maintained, *reached, self.words.rebuilds, self.vectors.rebuilds)
 
     # --- followers ------------------------------------------------------------------------------------------------
@@ -183,7 +190,9 @@ class IndexedStore:
 
     async def _follow_vectors(self, worker: Worker) -> None:
         async def update() -> None:
-            await self.vectors.catch_up(await self.database.read(sequence))
+            target = await self.database.read(sequence)
+            await self.vectors.catch_up(target)
+            await self.fallback.catch_up(target)
             self._maintenance_due.set()
 
         await _repeat(worker, self._vectors_due, update)
@@ -193,6 +202,7 @@ class IndexedStore:
 
         async def maintain() -> None:
             await self.vectors.maintain()
+            await self.fallback.maintain()
             self._maintained += 1
 
         await _repeat(worker, self._maintenance_due, maintain)
@@ -222,7 +232,7 @@ class IndexedStore:
         """
         writes = self._writes
         target = await self.database.read(sequence)
-        for follower in (self.words, self.vectors, self.facts):
+        for follower in (self.words, self.vectors, self.fallback, self.facts):
             try:
                 await follower.catch_up(target)
             except IndexServerError as error:
@@ -235,6 +245,22 @@ class IndexedStore:
         """Record the generation. Vectors of other models are kept but not searched."""
         with CancelScope(shield=True):  # between the two, the index would belong to another model than the store
             await self.vectors.renew(lambda: self.database.write(record_generation, generation))
+            if self.fallback.index is not None:
+                await self.fallback.renew(_nothing)
+
+    async def begin_fallback(self, model: str, dimension: int) -> None:
+        """Begin the space of a model that stands in for the current one, with an index of its own; does nothing if it
+        is the current model.
+        """
+        with CancelScope(shield=True):
+            await self.fallback.renew(lambda: self.database.write(begin_fallback, model, dimension))
+
+    async def end_fallback(self) -> None:
+        """Delete the space of the fallback, its vectors and its index, if there is one. Interrupted, the files are removed
+        by the next `open_store`.
+        """
+        with CancelScope(shield=True):
+            await self.fallback.renew(lambda: self.database.write(end_fallback))
 
     # --- forgetting -----------------------------------------------------------------------------------------------
 
@@ -298,6 +324,8 @@ class IndexedStore:
             await EmbeddedIndexes(self._directory, read_only=False).remove(str(self.database.store))
         await self.words.purge()
         await self.vectors.purge()
+        if self.fallback.index is not None:
+            await self.fallback.purge()
         await self.facts.rebuild()
 
     def _remove_copies(self) -> None:
@@ -350,9 +378,11 @@ class IndexedStore:
             return [CheckResult("database", "error", failure.message, failure.hint)]
         await self.refresh_indexes()
         await self.vectors.save()
+        await self.fallback.save()
         results = await self.database.read(integrity.check_database, self.database.path)
         results += await self.words.check()
         results += await self.vectors.check()
+        results += await self.fallback.check()
         if await self.other_index_kept():
             detail = (
                 "a Weaviate server that is not in use may hold messages of this store: `memd forget` does not reach it"
@@ -369,6 +399,7 @@ class IndexedStore:
         await self.vectors.save()
         results = await self.words.check(contents=True)
         results += await self.vectors.check(contents=True)
+        results += await self.fallback.check(contents=True)
         return results + await self.facts.check(contents=True)
 
     async def repair(self) -> None:
@@ -376,6 +407,7 @@ class IndexedStore:
         await self.database.write(integrity.repair)
         await self.words.rebuild()
         await self.vectors.rebuild()
+        await self.fallback.rebuild()
         await self.facts.rebuild()
 
     async def fill(self, filling: Filling, tell: Tell) -> list[CheckResult] | None:
@@ -394,6 +426,10 @@ class IndexedStore:
         await indexes.remove(str(self.database.store))
         if indexes.facts(str(self.database.store), lambda: None) is not None:
             await self.database.write(fact_log.remove)
+
+
+async def _nothing() -> None:
+    """Record nothing: the space has changed already."""
 
 
 async def _repeat(worker: Worker, due: Signal, work: Callable[[], Awaitable[None]], *, pause: float = 0.0) -> None:

@@ -13,7 +13,8 @@ from ..store.documents_read import names
 from ..store.fact_log import count_fact_changes_after
 from ..store.row_counts import FACTS, VECTORS, count_of
 from ..store.schema import DATABASE
-from ..store.vectors import current_model
+from ..store.vectors import current_model, fallback_count
+from .vector_sync import FALLBACK_FOLDER
 
 _LAG: Mapping[str, Callable[[sqlite3.Connection, int], int]] = {
     "words": lambda connection, number: count_after(connection, "word_changes", number),
@@ -26,6 +27,7 @@ def statistics(connection: sqlite3.Connection, directory: Path, followed: Mappin
     """Return the statistics from the maintained counts; ``followed`` are the change numbers that the indexes have
     reached.
     """
+    fallback = fallback_count(connection)
     return StoreStats(
         documents=count_of(connection, "documents"),
         messages=count_of(connection, "messages"),
@@ -37,10 +39,11 @@ def statistics(connection: sqlite3.Connection, directory: Path, followed: Mappin
         bytes_by_part={
             "database": bytes_of(directory.glob(f"{DATABASE}*")),
             "words": bytes_of((directory / "words").glob("*")),
-            "vectors": bytes_of([directory / "vectors.codes"]),
+            "vectors": bytes_of([directory / "vectors.codes", directory / FALLBACK_FOLDER / "vectors.codes"]),
         },
         sequence=sequence(connection),
         lag={name: _LAG[name](connection, number) for name, number in followed.items()},
+        fallback=None if fallback is None else {"model": fallback[0].model, "vectors": fallback[1]},
     )
 
 

@@ -1,16 +1,25 @@
-"""Keeps the vector index of the current model up to date; vectors of other models stay in SQLite only."""
+"""Keeps the vector indexes of the current model and of its fallback up to date; vectors of other models stay in SQLite
+only.
+"""
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
+from anyio import to_thread
 from numpy.typing import NDArray
 
+from ..file_errors import file_errors
+from ..index.embedded import EmbeddedIndexes
 from ..index.ports import Indexes, VectorIndex
 from ..index.rows import FilterRow
-from ..records import CheckResult
+from ..private_files import make_folders
+from ..records import CheckResult, VectorSpace
 from ..search_types import CompiledFilter, Vector
 from ..store.change_log import changes_after
 from ..store.chunks import rows_apart
@@ -19,12 +28,14 @@ from ..store.filters import matching_chunks
 from ..store.forget_rows import unclean
 from ..store.invariants import checksum_matches
 from ..store.sql import rows_for
-from ..store.vectors import chunk_vectors, current_model, generation_of, nearest_chunks, texts_with_vectors
+from ..store.vectors import chunk_vectors, current_space, fallback_space, nearest_chunks, texts_with_vectors
 from .index_sync import IndexSync, Opened, RunningCheck, ignore_opening
 from .text_rows import filter_rows
 
 SLICE = 512
 """Changes read at a time."""
+FALLBACK_FOLDER = "fallback"
+"""The folder of the files of the fallback's index, in that of the store."""
 LOOSE = 0.999
 """The least cosine between a vector and the nearest one that the index returns for it."""
 ROUNDED = 0.99
@@ -36,11 +47,14 @@ LOOKED_FOR = 200
 
 
 class StoredVectors:
-    """The `VectorRows` of a database; ``model`` is the row id of the vectors' model."""
+    """The `VectorRows` of a database; ``model`` is the row id of the vectors' model. Of a ``passing`` space vectors are
+    removed one by one, whose codes the index keeps until it is purged.
+    """
 
-    def __init__(self, database: Database, model: int) -> None:
+    def __init__(self, database: Database, model: int, *, passing: bool = False) -> None:
         self._read = database.read
         self._model = model
+        self._passing = passing
 
     async def matching(self, where: CompiledFilter, limit: int) -> list[int]:
         """Return at most `limit` rows that pass."""
@@ -67,7 +81,7 @@ class StoredVectors:
 
     async def purge_due(self) -> bool:
         """Return whether vectors were removed that the files of an index may still hold."""
-        return bool(await self._read(unclean))
+        return self._passing or bool(await self._read(unclean))
 
     async def nearest(
         self, vector: Vector, texts: NDArray[np.int64], where: CompiledFilter | None, limit: int, most: int
@@ -82,6 +96,8 @@ class VectorIndexSync(IndexSync[VectorIndex]):
     part = "vector_index"
     title = "the vector index"
     unreachable = "vectors are not searched yet"
+    passing = False
+    """True if the space ends while the store goes on."""
 
     def __init__(
         self, database: Database, indexes: Indexes, on_damage: Callable[[], None], on_open: Opened = ignore_opening
@@ -90,17 +106,21 @@ class VectorIndexSync(IndexSync[VectorIndex]):
         # Filters inside the index depend on the columns that the word log follows.
         self.logs = ("vector_changes", "word_changes") if indexes.holds_filters else ("vector_changes",)
 
+    def _space(self, connection: sqlite3.Connection) -> VectorSpace | None:
+        """Return the space whose vectors the index holds."""
+        return current_space(connection)
+
     async def _make(self) -> VectorIndex | None:
-        generation, model = await self._database.read(lambda c: (generation_of(c), current_model(c)))
-        if generation is None:
+        space = await self._database.read(self._space)
+        if space is None:
             return None
-        rows = StoredVectors(self._database, model)
-        identity = f"{self._database.store}/{model}"
-        return self._indexes.vectors(identity, generation.model, generation.dimension, rows, self._on_damage)
+        rows = StoredVectors(self._database, space.id, passing=self.passing)
+        identity = f"{self._database.store}/{space.id}"
+        return self._indexes.vectors(identity, space.model, space.dimension, rows, self._on_damage)
 
     async def renew(self, record: Callable[[], Awaitable[None]]) -> None:
-        """Record a generation and start an empty index if the model changed. No update runs in between: vectors of the
-        new model must not enter the old model's index.
+        """Record a change of the space, and start an empty index if it is another one, or none if it ended. No update runs
+        in between: vectors of the new model must not enter the old model's index.
         """
         async with self._rebuilding, self._turn:  # opening an index removes the files of one being rebuilt
             await record()
@@ -110,6 +130,9 @@ class VectorIndexSync(IndexSync[VectorIndex]):
                 former, self.index = self.index, fresh
                 if former is not None:
                     await former.close()
+            elif fresh is None and self.index is not None:
+                former, self.index = self.index, None
+                await former.close()
 
     async def maintain(self) -> None:
         """Run the periodic maintenance of the index. Searches continue, updates wait.
@@ -151,7 +174,7 @@ class VectorIndexSync(IndexSync[VectorIndex]):
             " WHERE c.id IN ({}) AND v.model = ? AND length(v.vector) = ?"
         )
         chunks = [chunk for _, chunk in changes]
-        rows = rows_for(connection, statement, chunks, current_model(connection), _size(connection))
+        rows = rows_for(connection, statement, chunks, *self._model_and_size(connection))
         # A damaged vector is reported by doctor and must not stop the others.
         return changes, {
             chunk: (text, vector) for chunk, text, vector, checksum in rows if checksum_matches(vector, checksum)
@@ -163,8 +186,17 @@ class VectorIndexSync(IndexSync[VectorIndex]):
             "SELECT c.id FROM chunks c CROSS JOIN vectors v ON v.text = c.text"
             " WHERE c.id > ? AND v.model = ? AND length(v.vector) = ? ORDER BY c.id LIMIT ?"
         )
-        rows = connection.execute(statement, (row, current_model(connection), _size(connection), limit))
+        rows = connection.execute(statement, (row, *self._model_and_size(connection), limit))
         return [row for (row,) in rows]
+
+    def _model_and_size(self, connection: sqlite3.Connection) -> tuple[int, int]:
+        """Return the row id of the model and the bytes of a vector; zeros without a model."""
+        space = self._space(connection)
+        return (0, 0) if space is None else (space.id, space.dimension * 4)
+
+    def _vectors_of(self, connection: sqlite3.Connection, index: VectorIndex, rows: Sequence[int]) -> dict[int, bytes]:
+        model, _ = self._model_and_size(connection)
+        return chunk_vectors(connection, model, index.dimension, rows)
 
     def _changed_after(self, connection: sqlite3.Connection, number: int) -> set[int]:
         """Return the chunks whose vectors or filter columns changed after this number."""
@@ -178,7 +210,7 @@ class VectorIndexSync(IndexSync[VectorIndex]):
 
     async def _differing(self, index: VectorIndex, rows: Sequence[int], *, contents: bool) -> set[int]:
         """Compare the vectors, and with ``contents`` the filter columns."""
-        data = await self._database.read(lambda c: chunk_vectors(c, current_model(c), index.dimension, rows))
+        data = await self._database.read(self._vectors_of, index, rows)
         vectors = zip(rows, await index.get(rows), strict=True)
         differing = {
             row for row, vector in vectors if vector is not None and row in data and not _near(data[row], vector)
@@ -207,9 +239,7 @@ class VectorIndexSync(IndexSync[VectorIndex]):
 
     async def _search_for_stored(self, index: VectorIndex) -> tuple[int, int]:
         """Search for a sample of stored vectors; return the size of the sample and the number that were not found."""
-        vectors = await self._database.read(
-            lambda c: chunk_vectors(c, current_model(c), index.dimension, rows_apart(c, LOOKED_FOR))
-        )
+        vectors = await self._database.read(lambda c: self._vectors_of(c, index, rows_apart(c, LOOKED_FOR)))
         await self._advance_all(index)  # vectors that the embedder added before that read are no damage
         missed = 0
         for data in vectors.values():
@@ -218,10 +248,54 @@ class VectorIndexSync(IndexSync[VectorIndex]):
         return len(vectors), missed
 
 
-def _size(connection: sqlite3.Connection) -> int:
-    """Return the bytes of a vector of the current model; 0 without a model."""
-    generation = generation_of(connection)
-    return 0 if generation is None else generation.dimension * 4
+class FallbackIndexSync(VectorIndexSync):
+    """Owns the vector index of the fallback while there is one. It lies in files beside the store, whatever engine the
+    others are in: it is small, and lasts as long as an endpoint is away.
+
+    Args:
+        database: as of `IndexSync`.
+        directory: of its files, which nothing else is in.
+        on_damage: as of `IndexSync`.
+        on_open: as of `IndexSync`.
+    """
+
+    part = "fallback_index"
+    title = "the index of the fallback's vectors"
+    passing = True
+
+    def __init__(
+        self, database: Database, directory: Path, on_damage: Callable[[], None], on_open: Opened = ignore_opening
+    ) -> None:
+        self._directory = directory
+        super().__init__(database, EmbeddedIndexes(directory, read_only=database.read_only), on_damage, on_open)
+
+    def _space(self, connection: sqlite3.Connection) -> VectorSpace | None:
+        return fallback_space(connection)
+
+    def _without_index(self) -> list[CheckResult]:
+        return []
+
+    async def _make(self) -> VectorIndex | None:
+        index = await super()._make()
+        if index is not None and not self._database.read_only:  # a backup has no folder
+            with file_errors():
+                await to_thread.run_sync(make_folders, self._directory)
+        return index
+
+    async def open(self, *, ask: bool = True) -> None:
+        """Open the index of a fallback that an earlier process began; remove the files of one that has ended."""
+        await super().open(ask=ask)
+        await self._remove_if_ended()
+
+    async def renew(self, record: Callable[[], Awaitable[None]]) -> None:
+        """Record the beginning or the end of the fallback, and begin or remove its index."""
+        await super().renew(record)
+        await self._remove_if_ended()
+
+    async def _remove_if_ended(self) -> None:
+        if self.index is None and not self._database.read_only:
+            with file_errors(), suppress(FileNotFoundError):
+                await to_thread.run_sync(shutil.rmtree, self._directory)
 
 
 def _near(data: bytes, vector: Vector) -> bool:

@@ -10,12 +10,15 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import zip_longest
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...schemas import Arm, HitType
 from ..concurrency import together
 from ..index.errors import IndexServerError
+from ..index.ports import VectorIndex
 from ..indexing.indexed_store import IndexedStore
 from ..question.forms import holds_number
 from ..search_types import (
@@ -25,6 +28,7 @@ from ..search_types import (
     CompiledFilter,
     ExpansionPolicy,
     Filter,
+    QuestionVectors,
     Vector,
     only_rows,
     without_kinds_only,
@@ -47,12 +51,12 @@ class WordHits:
 
 @dataclass(frozen=True, slots=True)
 class NearHits:
-    """The hits of a question's vector."""
+    """The hits of a question's vectors."""
 
-    vector: Vector | None = None
-    """The question's vector; None if there was no vector search."""
+    vectors: QuestionVectors | None = None
+    """The vectors by which was searched; None if there was no vector search."""
     close: Sequence[tuple[int, float]] = ()
-    """The nearest rows, with their cosines."""
+    """The nearest rows, with their cosines; of two spaces, one of each in turn."""
     wanted: Sequence[int] = ()
     """Rows that join because the question prefers them."""
 
@@ -105,7 +109,7 @@ async def scan_for_words(
 
 async def find_near(
     store: IndexedStore,
-    vector: Vector | None,
+    vectors: QuestionVectors | None,
     where: CompiledFilter | None,
     limit: int,
     preferred: Sequence[CompiledFilter] = (),
@@ -114,21 +118,39 @@ async def find_near(
 
     Args:
         store: the store to search.
-        vector: the question's vector; None without vectors.
+        vectors: the question's vectors; None without vectors.
         where: the filter of chunks.
         limit: the number of nearest rows.
         preferred: further filters within ``where``. The nearest rows of each join, too, unless it has too many rows;
             without a vector all rows of each join, if they are few.
     """
-    index = None if vector is None else store.vectors.index
-    if index is None or vector is None:
+    spaces = _spaces(store, vectors)
+    if not spaces:
         return NearHits(wanted=await _few_of(store, preferred))
 
     async def close() -> list[tuple[int, float]]:
-        return await index.search(vector, _with_vector(where), limit)
+        return await _nearest(spaces, _with_vector(where), limit)
 
-    found, wanted = await together(close, partial(_nearest_of, store, vector, preferred))
-    return NearHits(vector, found, wanted)
+    hits, wanted = await together(close, partial(_nearest_of, store, spaces, preferred))
+    return NearHits(vectors, hits, wanted)
+
+
+Spaces = Sequence[tuple[VectorIndex, Vector]]
+"""The indexes that are searched, each with the question's vector in its space."""
+
+
+def _spaces(store: IndexedStore, vectors: QuestionVectors | None) -> Spaces:
+    pairs = () if vectors is None else zip((store.vectors.index, store.fallback.index), vectors, strict=True)
+    return [(index, vector) for index, vector in pairs if index is not None and vector is not None]
+
+
+async def _nearest(spaces: Spaces, where: CompiledFilter | None, limit: int) -> list[tuple[int, float]]:
+    """Return the nearest rows of one space; of two, one of each in turn, since their cosines do not compare."""
+    lists = await together(*(partial(index.search, vector, where, limit) for index, vector in spaces))
+    if len(lists) == 1:
+        return lists[0]
+    turns = [hit for pair in zip_longest(*lists) for hit in pair if hit is not None]
+    return list({hit[0]: hit for hit in reversed(turns)}.values())[::-1][:limit]
 
 
 def _with_vector(where: CompiledFilter | None) -> CompiledFilter | None:
@@ -160,11 +182,11 @@ async def find_candidates(
             scores.
         tests: tests of the texts.
     """
-    index, vector = store.vectors.index, near.vector
+    vectors = near.vectors
     best: dict[Arm, Sequence[int]] = {arm: [row for row, _ in hits] for arm, hits in words.best.items()}
-    if vector is not None:
+    if vectors is not None:
         best["vector"] = [row for row, _ in near.close]
-    wanted = near.wanted if vector is not None or words.best else ()
+    wanted = near.wanted if vectors is not None or words.best else ()
     hidden = () if where is None else where.without_kinds
     only = None if where is None else where.only
     seen = await store.database.read(_read, best, wanted, promising, hidden, tests, only)
@@ -176,35 +198,38 @@ async def find_candidates(
             known = await store.text.scores(list(known), terms, where, rows, known)
         return {arm: _column(rows, known[arm]) for arm in known}
 
-    if index is None or vector is None:
+    if vectors is None:
         return CandidateSet(
             seen.places, seen.found, seen.best, await word_columns(), exact=seen.exact, numeric=seen.numeric
         )
 
-    async def vector_columns() -> tuple[Column, Column | None]:
-        if promising is None:
-            return _column(rows, dict(near.close)), None
-        compared = await store.database.read(compared_chunks, vector, rows)
+    async def vector_columns() -> tuple[Column, Column | None, NDArray[np.int8] | None]:
+        if promising is None and not vectors.several:
+            return _column(rows, dict(near.close)), None, None
+        compared = await store.database.read(compared_chunks, vectors, rows)
         column = compared.cosines.astype(np.float64)
         if (among := _with_vector(where)) is not None:
             passed = await store.database.read(passing, among, rows)
             column[[row not in passed for row in rows]] = np.nan
-        return column, compared.typical.astype(np.float64)
+        spaces = compared.spaces if vectors.several else None
+        return column, compared.typical.astype(np.float64), spaces
 
-    scores, (cosines, typical) = await together(word_columns, vector_columns)
+    scores, (cosines, typical, spaces) = await together(word_columns, vector_columns)
     scores["vector"] = cosines
-    return CandidateSet(seen.places, seen.found, seen.best, scores, typical, exact=seen.exact, numeric=seen.numeric)
+    return CandidateSet(
+        seen.places, seen.found, seen.best, scores, typical, spaces, exact=seen.exact, numeric=seen.numeric
+    )
 
 
-async def _nearest_of(store: IndexedStore, vector: Vector, preferred: Sequence[CompiledFilter]) -> list[int]:
+async def _nearest_of(store: IndexedStore, spaces: Spaces, preferred: Sequence[CompiledFilter]) -> list[int]:
     """Return the nearest rows of each preferred filter; the filters are searched concurrently."""
     parts: dict[int, list[int]] = {}
 
     async def one(number: int, each: CompiledFilter) -> None:
         rows = await store.database.read(matching_chunks, each, PREFERRED_SCAN + 1)
         # Of more rows, some are among the best of all anyway, and comparing them takes long.
-        if len(rows) <= PREFERRED_SCAN and (index := store.vectors.index) is not None:
-            close = await index.search(vector, only_rows(rows), PREFERRED)
+        if len(rows) <= PREFERRED_SCAN:
+            close = await _nearest(spaces, only_rows(rows), PREFERRED)
             parts[number] = [row for row, _ in close]
 
     await together(*(partial(one, number, each) for number, each in enumerate(preferred)))

@@ -150,6 +150,7 @@ class EventSeries:
             best={},
             scores={arm: scored(arm, column) for arm, column in candidates.scores.items()},
             typical=None if candidates.typical is None else candidates.typical[kept],
+            spaces=None if candidates.spaces is None else candidates.spaces[kept],
         )
 
     async def among(self, ranked: Sequence[Ranked], plan: QuestionPlan, now: datetime) -> SeriesOfAnswer:

@@ -16,7 +16,7 @@ from ..index.errors import IndexServerError
 from ..indexing.indexed_store import IndexedStore
 from ..question.kinds import sources_of
 from ..question.plan import QuestionPlan
-from ..search_types import CandidateSet, ChunkRef, Column, CompiledFilter, Vector
+from ..search_types import CandidateSet, ChunkRef, Column, CompiledFilter, QuestionVectors, Vector
 from ..store.addressed_rows import Addressed
 from ..tracing import span
 from .candidates import (
@@ -42,12 +42,14 @@ class Finder:
     Args:
         store: the store to search.
         embedder: None for search by words only.
+        fallback: embeds questions, too, while the store holds vectors of it.
         weights: the weights by which the candidates are chosen whose neighbours join.
     """
 
     store: IndexedStore
     embedder: Embedder | None
     weights: Weights
+    fallback: Embedder | None = None
 
     async def candidates(
         self,
@@ -56,12 +58,12 @@ class Finder:
         missing: list[str],
         depth: int = CANDIDATES,
         joined: Sequence[int] = (),
-        vector: Vector | None = None,
+        vectors: QuestionVectors | None = None,
         beside: Collection[int] = (),
         to: Addressed | None = None,
     ) -> CandidateSet:
         """Return the best candidates of each arm, their neighbours, and the rows ``joined``; the question is embedded
-        concurrently with the search by words, unless its vector is given.
+        concurrently with the search by words, unless its vectors are given.
 
         Names are left out of the embedded text: the ranking uses them to prefer the speaker, and in the vector they
         only blur the content. Without them recall at 10 rises from 81.4 to 83.8 on LoCoMo's development half.
@@ -72,7 +74,7 @@ class Finder:
             missing: the parts that cannot take part; those that fail are added.
             depth: the number of candidates of each arm.
             joined: rows that take part, however they are ranked by the arms.
-            vector: the question's vector, if it is known.
+            vectors: the question's vectors, if they are known.
             beside: rows that take part, whatever their time.
             to: the chats of the people to whom the messages were written, if the question names some.
         """
@@ -88,7 +90,7 @@ class Finder:
             )
 
         async def near() -> NearHits:
-            question = vector
+            question = vectors
             if question is None and "vector" in arms:
                 question = await self._embed(plan, missing)
             preferred = await self._preferred(query, plan, to, by_vector=question is not None)
@@ -112,7 +114,7 @@ class Finder:
             return await self._scanned(plan, where, depth, tests)
         candidates = replace(candidates, exact=candidates.exact.union(numbered))
         whole = where is None or where.by_kind_only or len(candidates.places) == candidates.found
-        return replace(candidates if whole else _passed(candidates), vector=near_hits.vector)
+        return replace(candidates if whole else _passed(candidates), vectors=near_hits.vectors)
 
     async def _scanned(
         self, plan: QuestionPlan, where: CompiledFilter | None, depth: int, tests: TextTests
@@ -158,16 +160,19 @@ class Finder:
             filters += [] if in_chats is None else _to(in_chats, to)
         return [each for each in filters if each is not None]
 
-    async def _embed(self, plan: QuestionPlan, missing: list[str]) -> Vector | None:
+    async def _embed(self, plan: QuestionPlan, missing: list[str]) -> QuestionVectors | None:
         if self.embedder is None or "generation" in missing:
             missing += [] if "generation" in missing else ["vector"]
             return None
-        try:
-            with span("embed the question"):
-                return await self.embedder.embed_query(plan.topic)
-        except EmbeddingError:
-            missing.append("vector")
-            return None
+        with span("embed the question"):
+            if self.fallback is None or self.store.fallback.index is None:
+                vectors = QuestionVectors(await _vector_of(plan.topic, self.embedder))
+            else:
+                both = (self.embedder, self.fallback)
+                vectors = QuestionVectors(*await together(*(partial(_vector_of, plan.topic, each) for each in both)))
+        if vectors.current is None:
+            missing.append("vector" if vectors.fallback is None else "embedder")
+        return None if vectors.current is None and vectors.fallback is None else vectors
 
     def _promising(self, places: Sequence[ChunkRef], best: Mapping[Arm, Sequence[int]], limit: int) -> list[int]:
         """Return the ``limit`` best candidates by reciprocal rank fusion, whose neighbours join; neighbours cost as
@@ -180,6 +185,14 @@ class Finder:
                 merit[number] += weight / (rank_of + RANK_OFFSET)
         order = sorted(range(len(places)), key=lambda number: (-merit[number], places[number].key))
         return order[:limit]
+
+
+async def _vector_of(text: str, embedder: Embedder) -> Vector | None:
+    """Return the vector of a question; None if the embedder fails."""
+    try:
+        return await embedder.embed_query(text)
+    except EmbeddingError:
+        return None
 
 
 def _to(where: CompiledFilter, to: Addressed) -> list[CompiledFilter]:
@@ -199,4 +212,5 @@ def _passed(candidates: CandidateSet) -> CandidateSet:
     places = [candidates.places[number] for number in kept]
     typical = None if candidates.typical is None else candidates.typical[kept]
     scores: dict[Arm, Column] = {arm: column[kept] for arm, column in candidates.scores.items()}
-    return replace(candidates, places=places, best={}, scores=scores, typical=typical)
+    spaces = None if candidates.spaces is None else candidates.spaces[kept]
+    return replace(candidates, places=places, best={}, scores=scores, typical=typical, spaces=spaces)

@@ -7,11 +7,22 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...schemas import Arm
-from ..search_types import ChunkRef, Column
+from ..search_types import ChunkRef, Column, QuestionVectors
 from .own_words import lifts
-from .weights import DOCUMENT_TOP_HITS, FACT_VECTOR_SHARE, MISSING_VECTOR_Z, MOST_TOKENS, MOST_WORDS_Z, Weights
+from .weights import (
+    DOCUMENT_TOP_HITS,
+    FACT_VECTOR_SHARE,
+    FEW_VECTORS,
+    MISSING_VECTOR_Z,
+    MOST_TOKENS,
+    MOST_WORDS_Z,
+    USUAL_COSINE,
+    USUAL_SPREAD,
+    Weights,
+)
 
 DIGITS = 6
 """Decimals of a score."""
@@ -52,6 +63,7 @@ def rank(
     in_time: Collection[int] = (),
     said: Collection[int] = (),
     typical: Column | None = None,
+    spaces: NDArray[np.int8] | None = None,
     numeric: Collection[int] = (),
     of_kind: Collection[int] = (),
 ) -> list[Ranked]:
@@ -68,13 +80,14 @@ def rank(
         in_time: row ids of the places in a period that the question names.
         said: row ids of the messages that the question asks for: by the named person at the named time.
         typical: the cosine of each place with the mean of all places.
+        spaces: the space of the vector of each place, if there are several.
         numeric: row ids of the places that contain a number, if the question asks for one.
         of_kind: row ids of the places in documents of the kind that the question asks for.
     """
     if not places:
         return []
-    if typical is not None and "vector" in raw:
-        raw = {**raw, "vector": raw["vector"] - weights.typical * _or_zero(typical)}
+    if "vector" in raw and (typical is not None or spaces is not None):
+        raw = {**raw, "vector": _without_typical(raw["vector"], typical, spaces, weights.typical)}
     numbers: Sequence[int] = range(len(places))
     if any(place.readers for place in places):
         raw = _shared(places, raw)
@@ -185,6 +198,28 @@ def _standard(values: Column) -> Column:
     apart = values - values.mean()
     spread = np.sqrt(np.dot(apart, apart) / len(apart))
     return apart / spread if spread > 0 else np.zeros_like(values)
+
+
+def _without_typical(cosines: Column, typical: Column | None, spaces: NDArray[np.int8] | None, weight: float) -> Column:
+    """Return the cosines less the weighted nearness to what is typical; of two spaces as z-scores within each, so that
+    they compare. NaN stays.
+    """
+    shares = np.zeros_like(cosines) if typical is None else weight * _or_zero(typical)
+    if spaces is None:
+        return cosines - shares
+    scores = np.full_like(cosines, np.nan)
+    for space in range(len(QuestionVectors._fields)):
+        members = (spaces == space) & ~np.isnan(cosines)
+        if members.any():
+            values = cosines[members] - (shares[members] - shares[members].mean())
+            mean, variance = float(values.mean()), float(values.var())
+            if space:
+                # A fallback may have made a handful of vectors, of which one is always the nearest by far.
+                share = len(values) / (len(values) + FEW_VECTORS)
+                mean = share * mean + (1 - share) * USUAL_COSINE
+                variance = share * variance + (1 - share) * USUAL_SPREAD**2
+            scores[members] = (values - mean) / np.sqrt(variance) if variance > 0 else 0.0
+    return scores
 
 
 def _shared(places: Sequence[ChunkRef], raw: Mapping[Arm, Column]) -> Mapping[Arm, Column]:

@@ -79,6 +79,7 @@ class Retriever:
     Args:
         store: the store to search.
         embedder: None for search by words only.
+        fallback: see `Finder`.
         now: returns the time that "last week" in a question refers to, in the zone in which days begin.
     """
 
@@ -88,11 +89,12 @@ class Retriever:
         embedder: Embedder | None,
         weights: Weights = DEFAULT,
         now: Callable[[], datetime] = local_now,
+        fallback: Embedder | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
         self._weights = weights
-        self._finder = Finder(store, embedder, weights)
+        self._finder = Finder(store, embedder, weights, fallback)
         self._events = EventSeries(store)
         self._now = now
         self._names = KnownNames(store)
@@ -213,7 +215,7 @@ class Retriever:
         if query.limit > SHALLOW:
             rows = [item.place.row for item in search.top]
             many = await self._finder.candidates(
-                search.within, plan, search.missing, DEEP, rows, search.vector, beside, search.to
+                search.within, plan, search.missing, DEEP, rows, search.vectors, beside, search.to
             )
             search.many = await self._events.without_times(await marked(self._store, search, many), plan, beside)
 
@@ -257,11 +259,11 @@ class Retriever:
             search.plan,
             search.missing,
             joined=joined,
-            vector=search.vector,
+            vectors=search.vectors,
             beside=beside,
             to=search.to,
         )
-        search.vector = few.vector
+        search.vectors = few.vectors
         return few
 
     async def _nothing_said(self, search: SearchState) -> bool:
@@ -418,6 +420,7 @@ class Retriever:
             in_time=candidates.in_time,
             said=candidates.said,
             typical=candidates.typical,
+            spaces=candidates.spaces,
             numeric=candidates.numeric,
             of_kind=candidates.of_kind,
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ...schemas import Query
 from ..question.plan import QuestionPlan
-from ..search_types import CandidateSet, Vector
+from ..search_types import CandidateSet, QuestionVectors
 from ..store.addressed_rows import Addressed
 from .events import Upcoming
 from .in_order import Ordered
@@ -27,8 +27,8 @@ class SearchState:
     """True if there is nothing of that time, and all times were searched instead."""
     few: CandidateSet = field(default_factory=CandidateSet)
     many: CandidateSet | None = None
-    vector: Vector | None = None
-    """The question's vector, once it is known."""
+    vectors: QuestionVectors | None = None
+    """The question's vectors, once they are known."""
     to: Addressed | None = None
     """The chats of the people to whom the messages were written that the question asks for."""
     ordered: Ordered | None = None

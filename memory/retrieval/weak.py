@@ -9,7 +9,7 @@ import numpy as np
 from ...schemas import Fact, Hit
 from ..embedding.embedder import Embedder
 from ..indexing.indexed_store import IndexedStore
-from ..search_types import CandidateSet
+from ..search_types import CandidateSet, QuestionVectors
 from ..store.chunks import rows_apart
 from ..store.vectors import compared_chunks
 from .asked_attributes import asked_attributes
@@ -49,14 +49,14 @@ async def _is_far(
     an average message.
     """
     name = "" if embedder is None else embedder.name
-    index, vector = store.vectors.index, candidates.vector
-    if vector is None or index is None or name not in WEAK_COSINE or not hits:
+    vector = None if candidates.vectors is None else candidates.vectors.current
+    if vector is None or store.vectors.index is None or name not in WEAK_COSINE or not hits:
         return False
     if any(hit.highlights for hit in hits):
         return False
     nearest = max(hit.scores.get("vector", 0.0) for hit in hits)
     rows = await store.database.read(rows_apart, SAMPLE)
-    cosines = (await store.database.read(compared_chunks, vector, rows)).cosines
+    cosines = (await store.database.read(compared_chunks, QuestionVectors(vector), rows)).cosines
     cosines = cosines[~np.isnan(cosines)]
     if len(cosines) < LEAST_SAMPLE:
         return nearest < WEAK_COSINE[name]

@@ -14,7 +14,7 @@ from .change_log import record_changes, reserve_numbers
 from .codec import embed_text, uuid_of
 from .invariants import WITHIN, is_within, require_before_write
 from .sql import rows_for
-from .vectors import current_model
+from .vectors import current_model, fallback_space
 
 _OLD = """
 SELECT key, id, document, message, ordinal, start, "end", tokens, make, section, text, embed FROM chunks WHERE key IN ({})
@@ -160,12 +160,13 @@ def _forget_texts(connection: sqlite3.Connection, texts: Iterable[int]) -> None:
 
 def _note_vectors(connection: sqlite3.Connection, chunks: Sequence[int]) -> None:
     """Log chunks whose vector exists already, or whose old vector must be removed from the index."""
-    model = current_model(connection)
+    space = fallback_space(connection)
     ready = rows_for(
         connection,
-        "SELECT c.id FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?",
+        "SELECT c.id FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model IN (?, ?)",
         chunks,
-        model,
+        current_model(connection),
+        0 if space is None else space.id,
     )
     noted = rows_for(connection, "SELECT chunk FROM vector_changes WHERE chunk IN ({})", chunks)
     record_changes(connection, "vector_changes", sorted({row[0] for row in ready} | {row[0] for row in noted}))

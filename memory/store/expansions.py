@@ -24,6 +24,7 @@ from ...schemas.keys import chunk_key
 from ..extraction.refusal import Refusal, refusal_from_json
 from ..records import EXPANSION_STRATEGY, READERS_ORDINAL, StoredChunk
 from ..write_batches import WriteBatch
+from . import annotation_rows
 from .codec import uuid_of
 from .documents_write import apply_changes
 from .errors import row_errors
@@ -106,7 +107,12 @@ def _there(connection: sqlite3.Connection, documents: Collection[int]) -> set[UU
 
 
 def _wanted(connection: sqlite3.Connection, documents: Collection[int]) -> Iterator[StoredChunk]:
-    """Yield the chunks for the refused proposals of these documents, without those that cite deleted messages."""
+    """Yield the chunks for the refused proposals of these documents, without those that cite deleted messages, and those
+    for the keywords of their messages.
+    """
+    for message, document, keywords in annotation_rows.keywords_of(connection, documents):
+        if content := _one_line(", ".join(keywords)):
+            yield _chunk(_key_of(connection, document), message, content)
     words: defaultdict[UUID, dict[UUID, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
     for _, document, refusal in _refused(connection, documents):
         content = "" if refusal is None else _one_line(refusal.content)
@@ -122,6 +128,10 @@ def _wanted(connection: sqlite3.Connection, documents: Collection[int]) -> Itera
         for message, contents in messages.items():
             if homes.get(message.bytes) == document.bytes:
                 yield from (_chunk(document, message, content) for content in contents)
+
+
+def _key_of(connection: sqlite3.Connection, document: int) -> UUID:
+    return uuid_of(connection.execute("SELECT key FROM documents WHERE id = ?", (document,)).fetchone()[0])
 
 
 def _one_line(text: str) -> str:

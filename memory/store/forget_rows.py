@@ -18,7 +18,7 @@ from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ..text.fields import WIDE_AFTER, WIDE_BEFORE
 from ..text.names import folded
 from ..write_batches import Removal
-from . import expansions, fact_log, refused_rows, repeats
+from . import annotation_rows, expansions, fact_log, refused_rows, repeats
 from .change_log import record_changes, sequence
 from .codec import uuid_of
 from .documents_write import apply_changes, count_messages
@@ -66,7 +66,9 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
     neighbours = _neighbours(connection, messages.values())
     rested_on = _keys(connection, touched, gone)
     people = keys_of_people(connection, removal.subjects, removal.merged)
+    annotated = annotation_rows.forget(connection, gone)
     reset_knowledge(connection, touched)
+    expansions.refresh(connection, annotated - touched)
     counts = IdentityCounts()
     _remove_messages(connection, gone, counts)
     _remove_documents(connection, whole, counts)
@@ -81,6 +83,7 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
         _remove_statements(connection, removal.update.excluded)
     if removal.subjects or removal.merged or (removal.update is not None and removal.update.excluded):
         refused_rows.forget_all(connection)
+        annotation_rows.forget_all(connection)
         expansions.drop_all(connection)
     _remove_versions(connection, rested_on, removal)
     changed(connection, {document for document, _ in messages.values()})

@@ -21,7 +21,7 @@ from .integrity_facts import OF_DOCUMENTS, check_fact_rows, repair_fact_rows
 from .invariants import check_nothing_lost, count_source_rows
 from .migrations import copies
 from .row_counts import recount, wrong_counts
-from .vectors import await_all, current_model, generation_of
+from .vectors import await_all, current_model, generation_of, sizes_of_spaces
 
 _AGAIN = "restore a backup (memd restore), or forget that document and ingest its source again"
 
@@ -132,13 +132,11 @@ def _texts(connection: sqlite3.Connection) -> CheckResult:
 
 
 def _stored_vectors(connection: sqlite3.Connection) -> CheckResult:
-    generation = generation_of(connection)
-    size = 0 if generation is None else generation.dimension * 4
-    model = current_model(connection)
+    sizes = sizes_of_spaces(connection)
     checked = wrong = 0
     for owner, vector, checksum in connection.execute("SELECT model, vector, crc FROM vectors"):
         checked += 1
-        wrong += zlib.crc32(vector) != checksum or (owner == model and len(vector) != size)
+        wrong += zlib.crc32(vector) != checksum or sizes.get(owner, len(vector)) != len(vector)
     if wrong:
         return CheckResult(
             "vectors", "error", f"{wrong} of {checked} vectors are damaged", f"{REPAIR} of its text", repairable=True
@@ -188,17 +186,15 @@ def repair(connection: sqlite3.Connection) -> None:
     )
     recount(connection)
     recount_identities(connection)
-    generation = generation_of(connection)
-    size = 0 if generation is None else generation.dimension * 4
-    model = current_model(connection)
+    sizes = sizes_of_spaces(connection)
     damaged = [
         (owner, text)
         for owner, text, vector, checksum in connection.execute("SELECT model, text, vector, crc FROM vectors")
-        if zlib.crc32(vector) != checksum or (owner == model and len(vector) != size)
+        if zlib.crc32(vector) != checksum or sizes.get(owner, len(vector)) != len(vector)
     ]
     connection.executemany("DELETE FROM vectors WHERE model = ? AND text = ?", damaged)
-    if generation is not None:
-        await_all(connection, model)
+    if generation_of(connection) is not None:
+        await_all(connection, current_model(connection))
     for log in ("word_changes", "vector_changes"):
         connection.execute(f"DELETE FROM {log}")
         (start,) = connection.execute("SELECT value FROM meta WHERE name = 'sequence'").fetchone()

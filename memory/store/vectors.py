@@ -1,4 +1,8 @@
-"""The vectors in SQLite, their generation, and the queue of texts that await one."""
+"""The vectors in SQLite, their generation, and the queue of texts that await one.
+
+Rule 1: a text has a vector of the fallback only while it awaits one of the current model, so that no text is searched in
+both spaces.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +16,18 @@ import orjson
 from numpy.typing import NDArray
 
 from ...schemas.errors import EmbeddingError
-from ..records import Generation, PendingText
-from ..search_types import Comparison, CompiledFilter, Vector
+from ..records import Generation, PendingText, VectorSpace
+from ..search_types import Comparison, CompiledFilter, QuestionVectors, Vector
 from .change_log import record_changes
 from .codec import embed_text, json_of
 from .errors import row_errors
 from .filters import passing
 from .invariants import checksum_matches
+from .row_counts import VECTORS, count_of
 from .sql import rows_for
 
+FALLBACK = "fallback"
+"""The entry in ``meta`` for the space of the fallback; it is missing while there is none."""
 _MORE_CHUNKS = 1_000
 """The number of chunks of one text that are filtered together after the first did not pass."""
 
@@ -41,17 +48,77 @@ def current_model(connection: sqlite3.Connection) -> int:
     return 0 if row is None else int(row[0])
 
 
+def current_space(connection: sqlite3.Connection) -> VectorSpace | None:
+    """Return the space of the current generation, or None."""
+    generation = generation_of(connection)
+    return (
+        None if generation is None else VectorSpace(current_model(connection), generation.model, generation.dimension)
+    )
+
+
+def fallback_space(connection: sqlite3.Connection) -> VectorSpace | None:
+    """Return the space of the model that stands in for the current one, or None."""
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (FALLBACK,)).fetchone()
+    if row is None:
+        return None
+    fields: dict[str, Any] = json_of(row[0])
+    with row_errors():
+        return VectorSpace(fields["id"], fields["model"], fields["dimension"])
+
+
+def begin_fallback(connection: sqlite3.Connection, model: str, dimension: int) -> None:
+    """Record the space of a fallback, unless its model is the current one; that of another fallback ends."""
+    identifier = _model_row(connection, model, dimension)
+    space = fallback_space(connection)
+    if identifier == current_model(connection) or (space is not None and space.id == identifier):
+        return
+    end_fallback(connection)
+    value = orjson.dumps({"id": identifier, "model": model, "dimension": dimension}).decode()
+    connection.execute("INSERT INTO meta VALUES (?, ?)", (FALLBACK, value))
+
+
+def end_fallback(connection: sqlite3.Connection) -> None:
+    """Delete the space of the fallback with its vectors, if there is one."""
+    space = fallback_space(connection)
+    if space is not None:
+        connection.execute("DELETE FROM vectors WHERE model = ?", (space.id,))
+        connection.execute("DELETE FROM meta WHERE name = ?", (FALLBACK,))
+
+
+def fallback_count(connection: sqlite3.Connection) -> tuple[VectorSpace, int] | None:
+    """Return the space of the fallback with the number of its vectors, or None."""
+    space = fallback_space(connection)
+    return None if space is None else (space, count_of(connection, f"{VECTORS}{space.id}"))
+
+
+def sizes_of_spaces(connection: sqlite3.Connection) -> dict[int, int]:
+    """Return the bytes of a vector by the row id of the model, for the spaces in use."""
+    spaces = (current_space(connection), fallback_space(connection))
+    return {space.id: 4 * space.dimension for space in spaces if space is not None}
+
+
+def _model_row(connection: sqlite3.Connection, model: str, dimension: int) -> int:
+    name = f"{model}/{dimension}"
+    connection.execute("INSERT OR IGNORE INTO models (name) VALUES (?)", (name,))
+    (identifier,) = connection.execute("SELECT id FROM models WHERE name = ?", (name,)).fetchone()
+    return int(identifier)
+
+
 def record_generation(connection: sqlite3.Connection, generation: Generation) -> None:
     """Record a generation; if its model changed, queue every text without a vector of that model."""
     value = orjson.dumps(
         {"model": generation.model, "dimension": generation.dimension, "chunkers": sorted(generation.chunkers)}
     ).decode()
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('generation', ?)", (value,))
-    name = f"{generation.model}/{generation.dimension}"
-    connection.execute("INSERT OR IGNORE INTO models (name) VALUES (?)", (name,))
-    (model,) = connection.execute("SELECT id FROM models WHERE name = ?", (name,)).fetchone()
+    model = _model_row(connection, generation.model, generation.dimension)
     if model == current_model(connection):
         return
+    space = fallback_space(connection)
+    if space is not None and space.id == model:  # its vectors are now those of the store
+        connection.execute("DELETE FROM meta WHERE name = ?", (FALLBACK,))
+    elif space is not None:
+        kept = "(SELECT text FROM vectors WHERE model = ?)"
+        connection.execute(f"DELETE FROM vectors WHERE model = ? AND text IN {kept}", (space.id, model))  # noqa: S608 - ours
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('model', ?)", (model,))
     await_all(connection, model)
 
@@ -66,7 +133,7 @@ def await_all(connection: sqlite3.Connection, model: int) -> None:
     )
 
 
-def checked_vectors(vectors: Mapping[bytes, Vector], generation: Generation | None) -> dict[bytes, bytes]:
+def checked_vectors(vectors: Mapping[bytes, Vector], generation: Generation | VectorSpace | None) -> dict[bytes, bytes]:
     """Return the vectors as little-endian float32.
 
     Raises:
@@ -90,23 +157,45 @@ def checked_vectors(vectors: Mapping[bytes, Vector], generation: Generation | No
 
 
 def keep_vectors(connection: sqlite3.Connection, vectors: Mapping[bytes, Vector]) -> None:
-    """Insert or update vectors of the current generation, and log their chunks for the vector index."""
+    """Insert or update vectors of the current generation in the place of the fallback's, and log their chunks for the
+    vector index.
+    """
     checked = checked_vectors(vectors, generation_of(connection))
-    model = current_model(connection)
     connection.executemany("INSERT OR IGNORE INTO texts (hash) VALUES (?)", [(digest,) for digest in checked])
     texts = dict(rows_for(connection, "SELECT hash, id FROM texts WHERE hash IN ({})", checked))
+    new = _put_vectors(connection, current_model(connection), texts, checked)
+    connection.executemany("DELETE FROM pending WHERE text = ?", [(text,) for text in new])
+    if (space := fallback_space(connection)) is not None:
+        connection.executemany("DELETE FROM vectors WHERE model = ? AND text = ?", [(space.id, text) for text in new])
+
+
+def keep_fallback_vectors(connection: sqlite3.Connection, vectors: Mapping[bytes, Vector]) -> None:
+    """Insert vectors of the fallback for those of these texts that still await one of the current model."""
+    space = fallback_space(connection)
+    if space is None:
+        return
+    checked = checked_vectors(vectors, space)
+    statement = "SELECT t.hash, t.id FROM texts t JOIN pending p ON p.text = t.id WHERE t.hash IN ({})"
+    texts = dict(rows_for(connection, statement, checked))
+    _put_vectors(connection, space.id, texts, checked)
+
+
+def _put_vectors(
+    connection: sqlite3.Connection, model: int, texts: Mapping[bytes, int], checked: Mapping[bytes, bytes]
+) -> list[int]:
+    """Insert or update the vectors of these texts, and log their chunks; return the texts whose vector changed."""
     statement = "SELECT text, vector FROM vectors WHERE text IN ({}) AND model = ?"
     stored = dict(rows_for(connection, statement, texts.values(), model))
-    rows = [(model, texts[digest], data) for digest, data in checked.items() if stored.get(texts[digest]) != data]
+    rows = [(model, text, checked[digest]) for digest, text in texts.items() if stored.get(text) != checked[digest]]
     connection.executemany(
         "INSERT INTO vectors (model, text, vector, crc) VALUES (?, ?, ?, ?) ON CONFLICT (model, text)"
         " DO UPDATE SET vector = excluded.vector, crc = excluded.crc",
         [(*row, zlib.crc32(row[2])) for row in rows],
     )
     new = [row[1] for row in rows]
-    connection.executemany("DELETE FROM pending WHERE text = ?", [(text,) for text in new])
     chunks = rows_for(connection, "SELECT id FROM chunks WHERE text IN ({})", new)
     record_changes(connection, "vector_changes", sorted(row[0] for row in chunks))
+    return new
 
 
 def nearest_chunks(
@@ -139,16 +228,25 @@ def nearest_chunks(
     return sorted(nearest, key=lambda pair: (-pair[1], pair[0]))
 
 
-def compared_chunks(connection: sqlite3.Connection, query: Vector, chunks: Sequence[int]) -> Comparison:
-    """Compare the vectors of these chunks with the vector of a query, which has the current model's dimension."""
-    vectors = chunk_vectors(connection, current_model(connection), len(query), chunks)
-    present = [place for place, chunk in enumerate(chunks) if chunk in vectors]
-    comparison = Comparison(np.full(len(chunks), np.nan, np.float32), np.full(len(chunks), np.nan, np.float32))
-    if present:
-        units = _units([vectors[chunks[place]] for place in present])
-        mean = units.mean(axis=0, dtype=np.float32)
-        comparison.cosines[present] = units @ (query / np.linalg.norm(query))
-        comparison.typical[present] = units @ (mean / max(np.linalg.norm(mean), np.float32(1e-9)))
+def compared_chunks(connection: sqlite3.Connection, question: QuestionVectors, chunks: Sequence[int]) -> Comparison:
+    """Compare the vectors of these chunks with those of a question, each in its space; a vector of another dimension
+    than its space has compares with nothing.
+    """
+    empty = np.full(len(chunks), np.nan, np.float32)
+    comparison = Comparison(empty, empty.copy(), np.zeros(len(chunks), np.int8))
+    spaces = ((current_space, question.current), (fallback_space, question.fallback))
+    for number, (space_of, query) in enumerate(spaces):
+        space = None if query is None else space_of(connection)
+        if query is None or space is None:
+            continue
+        vectors = chunk_vectors(connection, space.id, len(query), chunks)
+        present = [place for place, chunk in enumerate(chunks) if chunk in vectors]
+        if present:
+            units = _units([vectors[chunks[place]] for place in present])
+            mean = units.mean(axis=0, dtype=np.float32)
+            comparison.cosines[present] = units @ (query / np.linalg.norm(query))
+            comparison.typical[present] = units @ (mean / max(np.linalg.norm(mean), np.float32(1e-9)))
+            comparison.spaces[present] = number
     return comparison
 
 
@@ -193,10 +291,11 @@ def texts_with_vectors(connection: sqlite3.Connection, model: int) -> NDArray[np
 
 
 def drop_others(connection: sqlite3.Connection) -> int:
-    """Delete the vectors of all models but the current one; return their number."""
-    model = current_model(connection)
-    dropped = connection.execute("DELETE FROM vectors WHERE model <> ?", (model,)).rowcount
-    connection.execute("DELETE FROM models WHERE id <> ?", (model,))
+    """Delete the vectors of all models but the current one and the fallback, which ends by itself; return their number."""
+    space = fallback_space(connection)
+    kept = (current_model(connection), 0 if space is None else space.id)
+    dropped = connection.execute("DELETE FROM vectors WHERE model NOT IN (?, ?)", kept).rowcount
+    connection.execute("DELETE FROM models WHERE id NOT IN (?, ?)", kept)
     return int(dropped)
 
 
@@ -204,7 +303,10 @@ def drop_others(connection: sqlite3.Connection) -> int:
 # of its chunks, which takes gigabytes for a text of some megabytes.
 _PENDING = """
 SELECT t.hash, c.embed, s.name, c.start, c."end", c.message, c.document
-FROM (SELECT id, text FROM pending ORDER BY id LIMIT ?) p
+FROM (
+    SELECT id, text FROM pending w
+    WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model = ? AND v.text = w.text) ORDER BY id LIMIT ?
+) p
 JOIN texts t ON t.id = p.text
 JOIN chunks c ON c.id = (SELECT min(id) FROM chunks WHERE text = p.text)
 LEFT JOIN messages m ON m.id = c.message
@@ -213,12 +315,15 @@ ORDER BY p.id
 """
 
 
-def pending_texts(connection: sqlite3.Connection, limit: int) -> list[PendingText]:
-    """Return the texts that await a vector, oldest first."""
+def pending_texts(connection: sqlite3.Connection, limit: int, *, of_fallback: bool = False) -> list[PendingText]:
+    """Return the texts that await a vector, oldest first; with ``of_fallback`` only those without one of the fallback."""
+    space = fallback_space(connection) if of_fallback else None
     waiting: list[PendingText] = []
     owner: tuple[int | None, int] | None = None
     content = ""
-    for digest, embed, speaker, start, end, message, document in connection.execute(_PENDING, (limit,)).fetchall():
+    for digest, embed, speaker, start, end, message, document in connection.execute(
+        _PENDING, (0 if space is None else space.id, limit)
+    ).fetchall():
         if embed is None and owner != (message, document):  # chunks of one text are adjacent in the queue
             owner, content = (message, document), _content_of(connection, message, document)
         with row_errors():

@@ -14,7 +14,7 @@ from memd.daemon.cli.commands import query as query_verb
 from memd.daemon.cli.commands import show as show_verb
 from memd.daemon.cli.render.hits import print_answer
 from memd.daemon.config.paths import locate, state_folder
-from memd.memory.retrieval.standing_out import GAP, MOST_SHOWN, standing_out
+from memd.memory.retrieval.standing_out import GAP, MOST_SHOWN, before_largest_gap, standing_out
 from memd.schemas.errors import NotFoundError
 from memd.tests.cases import check_all
 from memd.tests.pseudo_terminal import WIDTHS, columns_of
@@ -71,6 +71,18 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_hits_are_shown_up_to_the_first_gap() -> None:
     """At least one, at most five; all of these where they are not in the order of their scores."""
     assert {scores: standing_out(scores) for scores in SCORES} == SCORES
+
+
+def test_the_largest_gap_ends_a_precise_answer() -> None:
+    """Among the first hits; where all are as far apart the first is alone, and a gap further down cuts nothing off."""
+    assert before_largest_gap(()) == 0
+    assert [before_largest_gap(scores) for scores in ((1.0,), (2.0, 1.0), (9.0, 8.5, 3.0, 2.0), (3.0, 2.0, 1.0))] == [
+        1,
+        1,
+        2,
+        1,
+    ]
+    assert before_largest_gap((9.0, 8.0, 7.0, 6.0, 5.5, 5.0, 4.9, -90.0)) == 1
 
 
 def test_in_an_order_of_times_no_gap_counts() -> None:
@@ -335,6 +347,15 @@ def test_the_dates_of_an_event_fit_into_the_terminal(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setenv("NO_COLOR", "1")
     check_all(WIDTHS, check)
+
+
+def test_a_hit_of_another_memory_is_not_looked_up_here() -> None:
+    """Its number leads nowhere, and the last line names one that does, or tells where to ask."""
+    there = hit(1, 9.0, memory="work")
+    out = io.StringIO()
+    assert print_answer({"query": "x", "hits": [there, hit(2, 8.0)]}, out) == {2: hit(2, 8.0)["id"]}
+    assert out.getvalue().endswith("look one up: memd show 2\n")
+    assert screen_of(there)[-1].startswith("look one up: memd --data-dir DIR show ID")
 
 
 def event(**more: Any) -> dict[str, Any]:

@@ -30,8 +30,8 @@ def server() -> Iterator[Server]:
 
 
 def use(memd: Memd, server: Server, **settings: object) -> None:
-    """Set the command to the server."""
-    given = {"provider": "openai", "model": "words", "base_url": server.base_url, **settings}
+    """Set the command to the server, without a fallback."""
+    given = {"provider": "openai", "model": "words", "base_url": server.base_url, "fallback": "none", **settings}
     lines = [f"{name} = {json.dumps(value)}" for name, value in given.items()]
     Path(memd.environment["MEMD_CONFIG"]).write_text("\n".join(["[embedding]", *lines]))
     memd.environment["OPENAI_API_KEY"] = KEY

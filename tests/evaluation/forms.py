@@ -73,14 +73,17 @@ BELIEFS: list[dict[str, Any]] = [
         "content": content,
         "why_it_matters": "",
         "scope": [scope],
+        "type": kind,
+        "participants": ["b-bike", "b-rule"] if kind == "relation" else None,
         "pinned": pinned,
         "created_at": "2026-01-01T00:00:00Z",
     }
-    for name, user, aliases, content, scope, pinned in (
-        ("b-oven", "test-user", ["stove"], "Bakes with steam.", "domain:home", False),
-        ("b-bike", "test-user", [], "Rides a steel bicycle.", "domain:home", False),
-        ("b-rule", "test-user", [], "Never buys plastic.", "domain:home", True),
-        ("b-other", "other-user", [], "Bakes without salt.", "domain:home", False),
+    for name, user, aliases, content, scope, kind, pinned in (
+        ("b-oven", "test-user", ["stove"], "Bakes with steam.", "domain:home", "preference", False),
+        ("b-bike", "test-user", [], "Rides a steel bicycle.", "domain:home", "preference", False),
+        ("b-rule", "test-user", [], "Never buys plastic.", "domain:home", "preference", True),
+        ("b-pair", "test-user", ["lock"], "The lock belongs to the bicycle.", "domain:home", "relation", False),
+        ("b-other", "other-user", [], "Bakes without salt.", "domain:home", "preference", False),
     )
 ]
 CASES: list[dict[str, Any]] = [
@@ -104,6 +107,21 @@ CASES: list[dict[str, Any]] = [
         "scope": ["domain:home"],
         "query": "who bakes plastic?",
         "expect": {"relevantBeliefs": {"mustExclude": ["b-other"], "mustInclude": ["b-rule"]}},
+    },
+    {
+        "caseId": "pair",
+        "category": "Relation",
+        "scope": ["domain:home"],
+        "query": "lock?",
+        "expect": {"relevantBeliefs": {"shouldOnlyInclude": ["b-pair", "b-bike"]}},
+    },
+    {
+        "caseId": "full",
+        "category": "Edge",
+        "scope": ["domain:home"],
+        "query": "oven",
+        "budget": {"maxBeliefs": 1},
+        "expect": {},
     },
     {"caseId": "blank", "category": "Edge", "scope": [], "query": " ", "expect": {}},
 ]

@@ -110,17 +110,20 @@ def test_beam_is_read(tmp_path: Path) -> None:
 
 
 def test_precisionmembench_is_read(tmp_path: Path) -> None:
-    """A belief is a text with its aliases, asked within its scope; pinned ones count neither way."""
+    """A belief is a text with its aliases, asked within its scope; pinned ones count neither way and take room; a relation
+    brings its participants.
+    """
     write(tmp_path / "beliefs.seed.json", BELIEFS)
     write(tmp_path / "retrieval.cases.json", CASES)
     scope, left_out = one_scope(tmp_path, "precisionmembench")
     oven = next(document for document in scope.documents if document.id == "b-oven")
     assert (oven.content, list(oven.tags)) == ("b-oven stove Bakes with steam.", ["test-user/domain:home"])
-    alias, nothing, leak = scope.questions
+    alias, nothing, leak, pair = scope.questions
     assert (alias.evidence, alias.alone, alias.ignored) == ({"b-oven"}, True, {"b-rule"})
     assert (nothing.evidence, nothing.alone) == (frozenset(), True)
     assert (leak.evidence, leak.alone, leak.forbidden) == (frozenset(), False, {"b-other"})
-    assert sum(left_out.values()) == 1
+    assert pair.companions == {"b-pair": {"b-bike"}}
+    assert sum(left_out.values()) == 2
 
 
 def test_entries_are_read(tmp_path: Path) -> None:

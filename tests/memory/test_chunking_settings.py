@@ -122,6 +122,9 @@ async def test_a_forgotten_message_leaves_every_context(tmp_path: Path, strategy
         assert sum("swordfish" in text for text in embedded(tmp_path / "a")) > 1
         await forget_secret(memory)
     assert embedded(tmp_path / "a") == await stored_anew(tmp_path / "b", WITHOUT_SECRET, conversations=strategy)
+    with closing(sqlite3.connect(tmp_path / "a/memory.db")) as connection:
+        unused = "SELECT count(*) FROM texts WHERE id NOT IN (SELECT text FROM chunks)"
+        assert connection.execute(unused).fetchone() == (0,)
 
 
 @EACH

@@ -7,6 +7,7 @@ import tempfile
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
@@ -27,11 +28,12 @@ from msgspec import structs
 from memd.memory.index.exact_vectors import FILE
 from memd.memory.index.ports import Indexes
 from memd.memory.indexing.indexed_store import IndexedStore, open_store
+from memd.memory.indexing.vector_sync import FALLBACK_FOLDER
 from memd.memory.records import Rename, StoredChunk, StoredMessage
 from memd.memory.search_types import Filter
 from memd.memory.store import documents_read, forget_rows
 from memd.memory.store.documents_write import apply_changes
-from memd.memory.store.vectors import keep_vectors, pending_texts
+from memd.memory.store.vectors import keep_fallback_vectors, keep_vectors, pending_texts
 from memd.memory.text.analyzer import terms
 from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas import Arm
@@ -45,6 +47,7 @@ SPEAKERS = ("Ann", "Bob", "Cem")
 NAMES = ("a", "b", "c")
 TAGS = ("red", "blue")
 LIMIT = 1_000
+FALLBACK_DIMENSION = 5
 
 words = st.sampled_from(WORDS[:2]) | st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)
 """Half of them repeat another message, at least."""
@@ -96,6 +99,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.talks: dict[str, Talk] = {}
         self.waiting: list[str] = []
         self.embedded: set[str] = set()
+        self.stood_in: set[str] = set()
         self.aliases: dict[UUID, list[set[str]]] = {}
         self.forgotten: set[UUID] = set()
         self.made: dict[str, int] = {}
@@ -118,6 +122,7 @@ class StoreMachine(RuleBasedStateMachine):
             shutil.rmtree(data / "words")
         if harm in ("vectors", "both"):
             (data / FILE).unlink(missing_ok=True)
+            shutil.rmtree(data / FALLBACK_FOLDER, ignore_errors=True)
 
     def _open(self) -> None:
         opening = self.portal.wrap_async_context_manager(open_store(self.directory / "data", indexes=self.indexes()))
@@ -269,6 +274,7 @@ class StoreMachine(RuleBasedStateMachine):
         alive = {chunk.embed_text for _, _, _, chunk in self._chunks()}
         # Texts whose chunk was dropped before keep their vector until anything is forgotten.
         self.embedded &= alive
+        self.stood_in &= alive
         self._now_waiting([])
         self.portal.call(self.store.forget, removal)
 
@@ -295,7 +301,25 @@ class StoreMachine(RuleBasedStateMachine):
             lambda: self.store.database.write(keep_vectors, {text.hash: vector_of(text.text) for text in batch})
         )
         self.embedded |= {text.text for text in batch}
+        self.stood_in -= self.embedded
         del self.waiting[:limit]
+
+    @rule(limit=st.integers(1, 6))
+    def stand_in(self, limit: int) -> None:
+        """Give the oldest texts without any vector one of the fallback, which begins with the first."""
+        self.portal.call(self.store.begin_fallback, "fallback", FALLBACK_DIMENSION)
+        batch = self.portal.call(lambda: self.store.database.read(partial(pending_texts, of_fallback=True), limit))
+        assert [text.text for text in batch] == [text for text in self.waiting if text not in self.stood_in][:limit]
+        vectors = {text.hash: vector_of(text.text, FALLBACK_DIMENSION) for text in batch}
+        self.portal.call(lambda: self.store.database.write(keep_fallback_vectors, vectors))
+        self.stood_in |= {text.text for text in batch}
+
+    @rule()
+    def end_fallback(self) -> None:
+        """The vectors of the fallback go, with the files of its index."""
+        self.portal.call(self.store.end_fallback)
+        self.stood_in = set()
+        assert not (self.directory / "data" / FALLBACK_FOLDER).exists()
 
     @rule(harm=st.sampled_from(("nothing", "words", "vectors", "both")))
     def restart(self, harm: str) -> None:
@@ -338,6 +362,16 @@ class StoreMachine(RuleBasedStateMachine):
         assert set(keys_of(found)) == expected
         scores = [scored.score for scored in found]
         assert scores == sorted(scores, reverse=True)
+        question = vector_of(word, FALLBACK_DIMENSION)
+        by_fallback = keys_of(
+            self.portal.call(partial(search_vectors, fallback=True), self.store, question, where, LIMIT)
+        )
+        assert not expected.intersection(by_fallback)
+        assert sorted(by_fallback) == sorted(
+            chunk.key
+            for talk, _, message, chunk in self._chunks()
+            if self._passes(where, talk, message) and chunk.embed_text in self.stood_in
+        )
 
     @precondition(lambda self: self.opened)
     @invariant()

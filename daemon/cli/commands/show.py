@@ -116,6 +116,10 @@ def _lines(body: Mapping[str, Any], context: int | None) -> tuple[list[str], int
     for index, message in enumerate(shown, first):
         at = len(lines) if index == position else at
         lines += _message(message, paint, columns, marked=index == position)
+        if index == position and (annotation := body.get("annotation")):
+            parts = [f"keywords: {one_line(', '.join(annotation['keywords']))}"] if annotation["keywords"] else []
+            parts += [f"{one_line(link['kind'])} {one_line(link['id'])}" for link in annotation["links"]]
+            lines += [paint.dim(line) for line in joined(parts, " · ", "      ", paint.line_columns, first="      ")]
     if first or below:
         more = counted(below, "more message") if below else "all of it"
         parts = [f"… {more}:", f"memd show {shlex.quote(name)}"]

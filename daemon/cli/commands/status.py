@@ -64,6 +64,7 @@ def _of_nothing(arguments: argparse.Namespace) -> dict[str, Any] | None:
         "http": "",
         "zone": str(settings.zone_in_force()[0]),
         "generation": None,
+        "fallback": None,
         "degraded": [],
         "failures": {},
         "workers": [],

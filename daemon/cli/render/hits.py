@@ -27,6 +27,7 @@ from .wall_clock import local_time
 _DEGRADED = {
     "index": "found by a plain search of the words alone: the server of the index did not answer, see `memd status`",
     "vector": "found by words alone: the embedder did not take part",
+    "embedder": "the embedding endpoint does not answer: a bundled model finds what came since, words find the rest",
     "generation": "found by words alone, for the vectors are of another model or chunking: memd reindex makes them anew",
     "queue": "some of what was ingested is not stored yet, and not found: see `memd status`",
     "indexing": "the index is being filled: ask again in a while, not all that is stored is found yet",
@@ -99,8 +100,10 @@ def print_answer(
     print(apart.join("\n".join(lines) for lines in blocks), file=out)
     left = len(hits) - len(shown)
     more = f"; {left:,} more like {'this' if len(shown) == 1 else 'these'}: -k {len(hits)}" if left else ""
-    print(paint.dim(f"look one up: memd show 1{more}"), file=out)
-    return {hit["rank"]: str(hit["id"]) for hit in shown}
+    ids_here = {hit["rank"]: str(hit["id"]) for hit in shown if not hit.get("memory")}
+    where = f"memd show {min(ids_here)}" if ids_here else "memd --data-dir DIR show ID, in the memory that has it"
+    print(paint.dim(f"look one up: {where}{more}"), file=out)
+    return ids_here
 
 
 def _missing(reason: str) -> str:

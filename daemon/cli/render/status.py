@@ -11,6 +11,7 @@ from .wall_clock import local_time
 
 _DEGRADED = {
     "vector": "questions are answered by words alone: the embedder does not take part",
+    "embedder": "a bundled model stands in for the embedder: it finds what came since, words find the rest",
     "generation": "the stored vectors are of another model or chunking: `memd reindex` makes them anew",
     "queue": "what was ingested last is not stored yet",
     "index": "questions are answered by a plain search of the words alone: the server of the index does not take part",
@@ -22,7 +23,8 @@ _DEGRADED = {
 _STAGES = {
     "storing": "nothing can be stored",
     "searching": "the search indexes fail",
-    "embedding": "no vectors can be made",
+    "embedding": "the embedder fails",
+    "fallback": "the bundled model that stands in for the embedder fails",
 }
 _LABEL = 13
 """Columns of a label and the blanks behind it."""
@@ -48,12 +50,13 @@ def status_lines(status: Mapping[str, Any], columns: int) -> Iterator[str]:
         yield from _row("model", one_line(generation.get("model") or "none: found by words alone"), columns)
     for label, name, text in (
         ("vectors", "vectors", _vectors),
+        ("fallback", "fallback", _fallback),
         ("index", "index", _index),
         ("facts", "reading", _reading),
         ("waiting", "queue", _queue),
         ("questions", "queries", _queries),
     ):
-        if name in status:
+        if status.get(name) is not None:
             yield from _row(label, text(status[name]), columns)
     for number, update in enumerate(status.get("running", ())):
         source = one_line(update.get("source") or "documents", 30)
@@ -117,6 +120,10 @@ def _vectors(vectors: Mapping[str, Any]) -> str:
     if not done and not pending:
         return "none"
     return f"all {done:,} made" if not pending else f"{done:,} of {done + pending:,} made"
+
+
+def _fallback(fallback: Mapping[str, Any]) -> str:
+    return f"{counted(fallback['vectors'], 'vector')} of {one_line(fallback['model'])}, until the embedder makes them"
 
 
 def _index(index: Mapping[str, Any]) -> str:

@@ -39,6 +39,8 @@ class Question:
     """Ids that must not come back."""
     ignored: frozenset[str] = frozenset()
     """Ids that count neither way."""
+    companions: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """Ids of documents that come back with another one."""
     chats: tuple[str, ...] = ()
     """Titles of the chats that are asked; empty: all."""
     tags: tuple[str, ...] = ()

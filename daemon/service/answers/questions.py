@@ -97,6 +97,34 @@ class DocumentPage(TypedDict):
     """For `after`, where there may be more."""
 
 
+class AnnotationLink(TypedDict):
+    """A link of a message to another one, which has it, too."""
+
+    kind: str
+    """same-topic, continues, answers, contradicts or causes."""
+    id: str
+    """The key of the other message."""
+    run: str
+    """The run that made it, for `POST /v1/undo`."""
+    model: str
+    """The model that gave it."""
+
+
+class Annotation(TypedDict):
+    """The keywords and links that a language model gave to a message."""
+
+    keywords: list[str]
+    """Words by which the message is found, too."""
+    run: str
+    """The run that made the keywords, for `POST /v1/undo`."""
+    model: str
+    """The model that gave the keywords."""
+    version: str
+    """The version of the prompt."""
+    links: list[AnnotationLink]
+    """Links in either direction."""
+
+
 class ShownDocument(TypedDict):
     """A document; for a message also its key and its position, from 0, for a hit in a text its part of the content."""
 
@@ -106,6 +134,8 @@ class ShownDocument(TypedDict):
     """The key of the message that was asked for."""
     position: NotRequired[int]
     """The position of the message in the document, from 0."""
+    annotation: NotRequired[Annotation]
+    """The keywords and links that a language model gave to the message, if there are some."""
     passage: NotRequired[TextRange]
     """The part of the content that was asked for, of a hit in a text."""
     chunks: NotRequired[int]

@@ -6,7 +6,7 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from ....memory.statistics import MemoryStats, VectorCounts, VectorModel
+from ....memory.statistics import FallbackVectors, MemoryStats, VectorCounts, VectorModel
 from ....memory.supervision import Failure
 from ....schemas import ProgressUpdate
 from ...querying.histogram import QueryTimes
@@ -105,6 +105,8 @@ class StatusAnswer(SourceListing):
     """The zone in which times are shown, and days begin."""
     generation: VectorModel | None
     """The model that made the vectors; null before the first vector."""
+    fallback: FallbackVectors | None
+    """The model that stands in for it while the endpoint is away; null otherwise."""
     degraded: list[str]
     """Parts that do not work at present, as in the health."""
     failures: dict[str, str]

@@ -13,7 +13,7 @@ import numpy as np
 from memd.memory.indexing.indexed_store import IndexedStore
 from memd.memory.records import StoredChunk
 from memd.memory.retrieval.candidates import compiled_filter
-from memd.memory.search_types import ChunkRef, Filter, Vector
+from memd.memory.search_types import ChunkRef, Filter, QuestionVectors, Vector
 from memd.memory.store.chunks import chunk_refs, refs_beside
 from memd.memory.store.codec import embed_text
 from memd.memory.store.filters import passing
@@ -47,10 +47,18 @@ async def search_words(
 
 
 async def search_vectors(
-    store: IndexedStore, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None
+    store: IndexedStore,
+    vector: Vector,
+    where: Filter,
+    limit: int,
+    among: Collection[UUID] | None = None,
+    *,
+    fallback: bool = False,
 ) -> list[Scored]:
-    """The nearest chunks, best first; ``among`` restricts to these and scores each of them exactly."""
-    index, compiled = store.vectors.index, await compiled_filter(store, where)
+    """The nearest chunks, best first; ``among`` restricts to these and scores each of them exactly. ``fallback``: in the
+    space of the fallback.
+    """
+    index, compiled = (store.fallback if fallback else store.vectors).index, await compiled_filter(store, where)
     if index is None:
         return []
     if among is None:
@@ -59,7 +67,7 @@ async def search_vectors(
     if compiled is not None:
         passed = await store.database.read(lambda connection: passing(connection, compiled, rows))
         rows = [row for row in rows if row in passed]
-    cosines = (await store.database.read(compared_chunks, vector, rows)).cosines.tolist()
+    cosines = (await store.database.read(compared_chunks, QuestionVectors(vector), rows)).cosines.tolist()
     found = [(row, cosine) for row, cosine in zip(rows, cosines, strict=True) if not isnan(cosine)]
     return await _scored(store, sorted(found, key=lambda each: -each[1])[:limit])
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memd.memory.retrieval.candidates import NearHits, WordHits, compiled_filter, find_candidates, find_near, find_words
-from memd.memory.search_types import CandidateSet, ChunkRef, Filter
+from memd.memory.search_types import CandidateSet, ChunkRef, Filter, QuestionVectors
 from memd.schemas import Arm
 from memd.tests.memory.store.samples import LINES, Opening, conversation, filled, group, keys_of, vector_of
 from memd.tests.memory.store.searches import beside, refs, search_vectors, search_words, shown
@@ -63,7 +63,7 @@ async def test_candidates_are_what_single_searches_find(opening: Opening) -> Non
                 told.append({arm: [UUID(bytes=places[n].key) for n in numbers] for arm, numbers in best.items()})
                 return [n for n, place in enumerate(places) if place.key == keys[0].bytes]
 
-            near = await find_near(store, vector, compiled, 2)
+            near = await find_near(store, QuestionVectors(vector), compiled, 2)
             seen = await find_candidates(store, words, near, terms, compiled, promising)
             assert told == [_best(seen)]
             assert _best(seen) == {arm: keys_of(hits) for arm, hits in {**some, "vector": nearest}.items()}

@@ -18,7 +18,7 @@ import pytest
 from memd.memory.indexing.indexed_store import IndexedStore, open_store
 from memd.memory.records import DocumentLine, ExportCursor
 from memd.memory.retrieval.candidates import compiled_filter, find_candidates, find_near, find_words
-from memd.memory.search_types import CandidateSet, FactFilter, Filter
+from memd.memory.search_types import CandidateSet, FactFilter, Filter, QuestionVectors
 from memd.memory.store import database as database_module
 from memd.memory.store import documents_read, fact_rows, forget_rows, inputs
 from memd.memory.store.change_log import record_changes, sequence
@@ -30,7 +30,7 @@ from memd.memory.store.filters import compile_filter, matching_chunks
 from memd.memory.store.hit_rows import read_hits
 from memd.memory.store.person_stats import person_stats
 from memd.memory.store.schema import connect
-from memd.memory.store.vectors import generation_of, keep_vectors, pending_texts
+from memd.memory.store.vectors import generation_of, keep_fallback_vectors, keep_vectors, pending_texts
 from memd.memory.store.written_entries import written_entries
 from memd.memory.write_batches import DocumentInput, KnowledgeUpdate, Removal, WriteBatch
 from memd.schemas.keys import text_hash
@@ -132,7 +132,7 @@ async def _ask(store: IndexedStore) -> None:
         await search_vectors(store, vector, where, 50, CHUNKS)
         compiled = await compiled_filter(store, where)
         seen = await find_words(store, ["lexical", "near", "wide"], ["lamp"], compiled, 50)
-        near = await find_near(store, vector, compiled, 50)
+        near = await find_near(store, QuestionVectors(vector), compiled, 50)
         found: CandidateSet = await find_candidates(
             store, seen, near, ["lamp"], compiled, lambda places, _: range(len(places))
         )
@@ -156,6 +156,16 @@ async def _list_facts(store: IndexedStore) -> None:
         await store.database.read(fact_rows.facts, where, 0, 20)
         await store.database.read(fact_rows.facts, where, 2_400, 20)
         await store.database.read(facts_behind, [uuid(2, n) for n in range(1_000, 1_050)], where, 10)
+
+
+async def _stand_in(store: IndexedStore) -> None:
+    """A fallback from its beginning to its end."""
+    await store.begin_fallback("another", 3)
+    await store.database.read(partial(pending_texts, of_fallback=True), 64)
+    await store.database.write(keep_fallback_vectors, {text_hash("x"): vector_of("x", 3)})
+    await store.refresh_indexes()
+    await store.stats()
+    await store.end_fallback()
 
 
 USES: dict[str, tuple[tuple[str, ...], Use]] = {
@@ -239,6 +249,7 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "keys_beginning": (("keys_beginning",), lambda b: b.database.read(documents_read.keys_beginning, "0123abcd", 3)),
     "documents_of_run": (("documents_of_run",), lambda b: b.database.read(inputs.documents_of, "r7")),
     "inputs": (("inputs",), lambda b: b.database.read(inputs.inputs_of, SOME)),
+    "fallback": (("begin_fallback", "end_fallback"), _stand_in),
     "note_inputs": (
         ("note_inputs",),
         lambda b: b.database.write(inputs.put_inputs, [DocumentInput(SOME[0], "r7", b"d" * 32)]),

@@ -11,7 +11,7 @@ import pytest
 from memd.memory.records import (
     Generation,
 )
-from memd.memory.search_types import Filter
+from memd.memory.search_types import Filter, QuestionVectors
 from memd.memory.store.documents_write import apply_changes
 from memd.memory.store.vectors import compared_chunks, generation_of, keep_vectors, pending_texts
 from memd.memory.text import analyzer
@@ -53,7 +53,9 @@ async def test_chunks_are_compared_with_the_question_and_with_their_mean(opening
         rows = await store.database.read(
             lambda c: [row for (row,) in c.execute("SELECT id FROM chunks ORDER BY id DESC")]
         )
-        compared = await store.database.read(compared_chunks, 3 * vector_of("q"), [rows[0], 999, *rows[1:]])
+        compared = await store.database.read(
+            compared_chunks, QuestionVectors(3 * vector_of("q")), [rows[0], 999, *rows[1:]]
+        )
         units = np.stack([vector_of(chunk.embed_text) for chunk in reversed(changes.chunks)])
         units /= np.linalg.norm(units, axis=1, keepdims=True)
         mean = units.mean(axis=0)
@@ -61,7 +63,7 @@ async def test_chunks_are_compared_with_the_question_and_with_their_mean(opening
             assert np.isnan(told[1])
             expected = units @ (other / np.linalg.norm(other))
             assert np.delete(told, 1).tolist() == pytest.approx(expected.tolist(), abs=1e-5)
-        nothing = await store.database.read(compared_chunks, vector_of("q"), [999])
+        nothing = await store.database.read(compared_chunks, QuestionVectors(vector_of("q")), [999])
         assert np.isnan(nothing.cosines).all()
         assert np.isnan(nothing.typical).all()
 
