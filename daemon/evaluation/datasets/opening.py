@@ -35,7 +35,7 @@ READERS: Mapping[str, Reader] = {
 }
 FORMS = (*READERS, CHATS)
 _MALFORMED = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, OSError)
-"""What readers raise at a record that lacks something, or has a value of another kind."""
+"""Errors of readers at a record that lacks something, or has a value of another kind."""
 _KEYS = {"entries": "memd", "haystack_sessions": "longmemeval", "sample_id": "locomo", "conversation": "locomo"}
 """Keys of the first object of a file by which a form is known."""
 
