@@ -35,7 +35,7 @@ class Run:
     argv: Sequence[str]
     started: datetime
     sha256: str
-    """Of the data, as they were before the run."""
+    """The digest of the data, as they were before the run."""
 
 
 def result_of(run: Run, outcomes: Sequence[Outcome], *, rows: Rows, complete: bool) -> dict[str, Any]:
