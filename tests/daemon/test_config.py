@@ -126,7 +126,10 @@ def test_a_value_for_no_setting_is_refused_by_its_name(tmp_path: Path) -> None:
         ('[server]\ngroup = "a\\u0000"', "2: server.group: must be the name of a group"),
         ("data_dir = 3", "1: data_dir: must be a text"),
         ("[mounts]\nold = 'old'", "1: mounts: the path of 'old' must be absolute"),
-        ("[mounts]\nown = '/old'", "1: mounts: a name is 1 to 64 letters without a slash or outer spaces, and not `own`"),
+        (
+            "[mounts]\nown = '/old'",
+            "1: mounts: a name is 1 to 64 letters without a slash or outer spaces, and not `own`",
+        ),
         ("log = 3", "1: log: must be a table, under a line [log], not 3"),
         ("me = 3", "1: me: must be your name as a text, or a table of names by source"),
         ("[me]\nwhatsapp = []", "2: me.whatsapp: must be a text, not a list"),
