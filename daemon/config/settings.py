@@ -416,10 +416,10 @@ class Settings(Section):
     @classmethod
     def _other_folders(cls, value: dict[str, Path]) -> dict[str, Path]:
         for name, folder in value.items():
-            if name == "own" or not name.strip() or not name.isprintable():
-                raise ValueError("a name is some letters, and not `own`")
+            if name == "own" or name != name.strip() or "/" in name or not (name.isprintable() and 0 < len(name) <= 64):
+                raise ValueError("a name is 1 to 64 letters without a slash or outer spaces, and not `own`")
             if not folder.expanduser().is_absolute():
-                raise ValueError("must be absolute paths")
+                raise ValueError(f"the path of {name!r} must be absolute")
         return {name: folder.expanduser() for name, folder in value.items()}
 
     @field_validator("me", mode="before")

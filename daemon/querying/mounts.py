@@ -26,7 +26,8 @@ from ...memory.supervision import is_recoverable
 from ...schemas import Query, QueryResult
 from ...schemas.errors import NotFoundError
 from ..client import Client, DaemonError, DaemonGoneError
-from ..config.paths import LOCK, STORE, read_owner
+from ..config.paths import JOURNAL, LOCK, STORE, read_owner
+from ..journal.database import may_wait
 from ..lock import locked_now
 from ..operations import QUERY
 from .fusion import FoundHits, merged, order_of
@@ -143,6 +144,7 @@ class Mounts:
             other = EvolvingMemory(store, usable, memory.tokenizer, now=lambda: memory.retriever.now, fallback=fallback)
             await other.start()
             whole = await store.catch_up_words(0, certain=True)
+            whole &= not await anyio.to_thread.run_sync(may_wait, folder / JOURNAL)
             result = await other.query(await self._resolver(other)(query))
         return result if whole else result.model_copy(update={"degraded": (*result.degraded, "queue")})
 

@@ -74,10 +74,13 @@ class QueryBuffer:
         self._never = {"vector"} if memory.embedder is None else set[str]()
         """The parts that are never there, so that their absence ends no answer's use."""
         self.prefetcher = Prefetcher(self.prepare, lambda: pipeline.has_backlog) if settings.prefetch else None
+        self._forgets = 0
+        """The number of times that something was to be forgotten; an answer that was begun before is not kept."""
         memory.indexed.on_change = self.cache.clear
 
     def forget(self) -> None:
         """Drop all that is kept of the texts of answers."""
+        self._forgets += 1
         self.cache.clear()
         self._waiting.forget()
         if self.prefetcher is not None:
@@ -91,7 +94,7 @@ class QueryBuffer:
             NotFoundError: a filter names nobody, several, or no memory.
             StoreError: the store or the journal cannot be read.
         """
-        began = time.perf_counter()
+        began, forgets = time.perf_counter(), self._forgets
         if self.prefetcher is not None:
             self.prefetcher.interrupt()
         self._require_memories(query)
@@ -107,13 +110,17 @@ class QueryBuffer:
             self.statistics.add("cache", took)
             result = result.model_copy(update={"took_ms": took, "cached": query.explain})
         self.statistics.all.add((time.perf_counter() - began) * 1000)
-        if self.prefetcher is not None:
+        if self.prefetcher is not None and forgets == self._forgets:
             self.prefetcher.observe(query, result)
         return result
 
     async def prepare(self, query: Query, strategy: str) -> bool:
-        """Keep the answer to a question that nobody has asked; returns False if it is kept already, or cannot be."""
-        key = query.model_dump_json()
+        """Keep the answer to a question that nobody has asked; returns False if it is kept already, or cannot be, or if
+        messages would be sent to a reranker for it.
+        """
+        key, reranking = query.model_dump_json(), self._memory.retriever.reranking
+        if reranking is not None and reranking.private is not None and query.rerank is not False:
+            return False
         if key in self.cache or f"{key}{TIMELESS}" in self.cache or not self._keeps(query):
             return False
         _, is_new = await self._search_and_keep(query, key, time.perf_counter(), strategy)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 import sqlite3
 from contextlib import closing
@@ -24,7 +25,8 @@ from memd.memory.store.schema import DATABASE
 from memd.schemas import Query
 from memd.schemas.errors import NotFoundError
 from memd.tests.daemon.house import note, talk
-from memd.tests.daemon.test_query_buffer import forget, store
+from memd.tests.daemon.test_query_buffer import forget, said, store
+from memd.tests.daemon.test_query_buffer import settings as waiting_settings
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 HARBOUR = Query(text="harbour", explain=True)
@@ -127,6 +129,25 @@ async def kept_after_a_minute(service: Service, query: Query) -> bool:
     await service.query(query)
     now[0] += timedelta(minutes=1)
     return (await service.query(query)).cached
+
+
+async def test_what_waits_in_an_unowned_memory_is_not_hidden(tmp_path: Path) -> None:
+    """A killed owner leaves documents in its journal: the answer says that it has not looked there, and writes nothing."""
+    async with open_app(waiting_settings(tmp_path / "work"), serve=False) as owner:
+        await owner.add_messages(said("the harbour opens at nine"))
+        shutil.copytree(tmp_path / "work", tmp_path / "killed")
+    before = files(tmp_path / "killed")
+    async with open_app(settings(tmp_path / "own", work=tmp_path / "killed"), serve=False) as service:
+        await store(service, note("own0", "the harbour at home"))
+        assert (await service.query(HARBOUR)).degraded == ("vector", "mount:work/queue")
+    assert files(tmp_path / "killed") == before
+
+
+@pytest.mark.parametrize("name", ["own", " own", "a/b", "", " ", "a" * 65, "a\n"])
+def test_a_name_that_cannot_be_asked_for_is_refused(name: str, tmp_path: Path) -> None:
+    """As `memories` has it, and as `degraded` tells it."""
+    with pytest.raises(ValueError, match="a name is 1 to 64 letters"):
+        settings(tmp_path, **{name: tmp_path})
 
 
 async def test_a_memory_counts_once(tmp_path: Path) -> None:

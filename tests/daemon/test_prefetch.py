@@ -1,19 +1,24 @@
 """Answers that are prepared while nobody asks: which are guessed, that they are used, counted, and given up where they are not."""
 
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
 import anyio
 import pytest
 
 from memd.daemon.app import open_app
 from memd.daemon.querying.prefetch import MOST, TRIES, Prefetcher
+from memd.memory.retrieval.reranking import Reranking
+from memd.memory.retrieval.search import Answer
 from memd.memory.supervision import Worker
 from memd.schemas import Query, QueryResult
 from memd.tests.daemon.house import note, talk
-from memd.tests.daemon.test_query_buffer import settings, store
+from memd.tests.daemon.test_query_buffer import forget, settings, store
 
 pytestmark = pytest.mark.anyio
 DAY = datetime(2026, 3, 2, tzinfo=UTC)
@@ -54,6 +59,48 @@ async def test_a_question_asked_again_is_prepared_after_a_write(tmp_path: Path) 
         answer = await service.query(lighthouse)
         assert answer.cached
         assert len(answer.hits) == 2
+
+
+async def test_nothing_forgotten_is_observed(tmp_path: Path) -> None:
+    """An answer that was begun before something was forgotten is not kept for guesses."""
+    async with open_app(settings(tmp_path / "d", prefetch=True), serve=False) as service:
+        await store(service, note("a", "the lighthouse stands"))
+        answer = service._memory.retriever.answer
+
+        async def slowly(query: Query, degraded: Iterable[str] = ()) -> Answer:
+            result = await answer(query, degraded)
+            await forget(service, sources=["tests"])
+            return result
+
+        service._memory.retriever.answer = slowly
+        await service.query(Query(text="lighthouse"))
+        assert service.queries.prefetcher is not None
+        assert not service.queries.prefetcher._recent
+        assert len(service.queries.cache) == 0
+
+
+async def test_nothing_is_sent_that_nobody_asked(tmp_path: Path) -> None:
+    """Where a reranker elsewhere reads the hits, no answer is prepared, unless the question does without it."""
+    async with open_app(settings(tmp_path / "d", prefetch=True), serve=False) as service:
+        await store(service, note("a", "the lighthouse stands"))
+
+        async def none(_documents: Collection[UUID]) -> Collection[UUID]:
+            return ()
+
+        service._memory.retriever.reranking = Reranking(NeverAsked(), 20, 0.5, 1.0, none)
+        assert not await service.queries.prepare(Query(text="lighthouse"), "again")
+        assert await service.queries.prepare(Query(text="lighthouse", rerank=False), "again")
+
+
+class NeverAsked:
+    """A reranker to which nothing may be sent."""
+
+    async def scores(self, question: str, texts: Sequence[str], documents: Collection[UUID] = ()) -> Sequence[float]:
+        """Fail."""
+        raise AssertionError(question, len(texts), len(documents))
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
 
 
 async def test_what_is_not_asked_for_is_given_up() -> None:
