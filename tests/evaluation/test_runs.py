@@ -196,6 +196,18 @@ def test_an_interrupted_run_keeps_what_it_has(
 
 
 @pytest.mark.slow
+def test_a_run_that_measured_nothing_keeps_the_former_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong word on the command line costs no results; the first line of the next run replaces all of them."""
+    file, out = str(write(tmp_path / "own.json", ENTRIES)), tmp_path / "out"
+    evaluated(capsys, "eval", "--dataset", file, "--out", str(out), "--compare", "ranking=grep,bm25")
+    former = {path.name: path.read_bytes() for path in out.iterdir()}
+    assert main(["eval", "--dataset", file, "--out", str(out), "--compare", "embeding.model=a,b"]) == 2
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == former
+    evaluated(capsys, "eval", "--dataset", file, "--out", str(out), "--compare", "ranking=grep")
+    assert len((out / "questions.jsonl").read_bytes().splitlines()) == len(ENTRIES["qa"])
+
+
+@pytest.mark.slow
 def test_what_must_not_come_back_is_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Within its scope, without pinned beliefs; a person reads how many active passes there are."""
     write(tmp_path / "set" / "beliefs.seed.json", BELIEFS)

@@ -94,6 +94,7 @@ def _measured(
     """Return the result of a plan with these variants; the files are written also if a signal or an error ends it."""
     from ... import lifecycle
     from ...evaluation.answers import Answerer
+    from ...evaluation.datasets.opening import digest_of
     from ...evaluation.results import ResultFolder, Run, result_of
     from ...evaluation.runner import Outcome
     from ...evaluation.runner import run as run_plan
@@ -101,7 +102,7 @@ def _measured(
     from ..render.progress import ProgressBar
 
     outcomes: list[Outcome] = []
-    description = Run(dataset, plan, sys.argv, datetime.now(UTC))
+    description = Run(dataset, plan, sys.argv, datetime.now(UTC), digest_of(dataset))
     with ResultFolder(_path(arguments.out)) as folder, ProgressBar(quiet=arguments.json) as bar:
 
         def record(outcome: Outcome) -> None:
