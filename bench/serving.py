@@ -33,7 +33,9 @@ class Home:
         # An installed package has bytecode from its installation on; a checkout gets it when it first runs.
         inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         places = {"MEMD_DATA_DIR": self.data, "MEMD_SOCKET": self.socket, "MEMD_CONFIG": self.folder / "config.toml"}
-        return {**inherited, **{name: str(path) for name, path in places.items()}}
+        # Rounds ask the same questions: each is to be searched for.
+        unkept = {"MEMD_QUERY_CACHE_ANSWERS": "0"}
+        return {**inherited, **unkept, **{name: str(path) for name, path in places.items()}}
 
     @property
     def data(self) -> Path:

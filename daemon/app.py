@@ -381,6 +381,8 @@ async def _work(
             pipeline.workers.start(workers, "purging files", service.saga.erasure.work)
             pipeline.workers.start(workers, "completing forgetting", service.saga.complete)
             pipeline.workers.start(workers, "releasing", service.messages.work)
+            if (prefetcher := service.queries.prefetcher) is not None:
+                pipeline.workers.start(workers, "preparing answers", prefetcher.work)
             workers.start_soon(service.doctor.warn_of_opt_outs)
             if embedder is not None:
                 pipeline.workers.start(workers, "loading the model", partial(_load_model_in_background, embedder))

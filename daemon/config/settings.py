@@ -256,7 +256,9 @@ class QuerySettings(Section):
     """The most answers that are kept for the same question; 0: none."""
     cache_s: Annotated[float, Field(gt=0, le=86_400)] = 600.0
     """Seconds for which an answer is kept while nothing changes."""
-    waiting_messages: Annotated[int, Field(ge=0, le=100_000)] = 1_000
+    prefetch: bool = False
+    """Prepare answers to likely next questions while nobody asks."""
+    waiting_messages: Annotated[int, Field(ge=0, le=100_000)] = 250
     """The most messages that wait to be stored among which a question looks, the newest ones; 0: none."""
 
 
@@ -414,10 +416,10 @@ class Settings(Section):
     @classmethod
     def _other_folders(cls, value: dict[str, Path]) -> dict[str, Path]:
         for name, folder in value.items():
-            if name == "own" or not name.strip() or not name.isprintable():
-                raise ValueError("a name is some letters, and not `own`")
+            if name == "own" or name != name.strip() or "/" in name or not (name.isprintable() and 0 < len(name) <= 64):
+                raise ValueError("a name is 1 to 64 letters without a slash or outer spaces, and not `own`")
             if not folder.expanduser().is_absolute():
-                raise ValueError("must be absolute paths")
+                raise ValueError(f"the path of {name!r} must be absolute")
         return {name: folder.expanduser() for name, folder in value.items()}
 
     @field_validator("me", mode="before")

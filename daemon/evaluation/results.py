@@ -17,7 +17,6 @@ from ...schemas.times import rfc3339
 from ..config.settings import Settings
 from .comparison import SEED, differences
 from .datasets.dataset import Dataset
-from .datasets.opening import digest_of
 from .diagnose import diagnosis
 from .runner import Outcome, Plan
 from .summary import Rows, table
@@ -35,6 +34,8 @@ class Run:
     plan: Plan
     argv: Sequence[str]
     started: datetime
+    sha256: str
+    """The digest of the data, as they were before the run."""
 
 
 def result_of(run: Run, outcomes: Sequence[Outcome], *, rows: Rows, complete: bool) -> dict[str, Any]:
@@ -57,11 +58,12 @@ def result_of(run: Run, outcomes: Sequence[Outcome], *, rows: Rows, complete: bo
         "dataset": {
             "name": dataset.name,
             "format": dataset.form,
-            "sha256": digest_of(dataset),
+            "sha256": run.sha256,
             "files": [file.name for file in dataset.files],
             "left_out": dict(dataset.left_out),
         },
         "limit": plan.limit,
+        "hits": dataset.hits,
         "seed": SEED,
         "variants": [
             {
@@ -97,7 +99,8 @@ def changed_settings(settings: Settings) -> dict[str, Any]:
 
 
 class ResultFolder:
-    """Writes the lines of questions as they come, and the result at the end; both exist after an interruption, too.
+    """Writes the lines of questions as they come, and the result at the end; both exist after an interruption, too. What lies
+    there of a former run is replaced when the first line comes: a run that measured nothing keeps it.
 
     Args:
         folder: made if it does not exist; None: nothing is written.
@@ -109,10 +112,11 @@ class ResultFolder:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._file = None
+        self._begun = False
         if folder is not None:
             try:
                 folder.mkdir(parents=True, exist_ok=True)
-                self._file = (folder / QUESTIONS).open("wb")
+                self._file = (folder / QUESTIONS).open("ab")
             except OSError as error:
                 raise StoreError(f"{folder} cannot be written: {error.strerror}") from error
 
@@ -128,10 +132,23 @@ class ResultFolder:
     def write(self, outcome: Outcome) -> None:
         """Write the line of a question."""
         if self._file is not None:
+            self._begin()
             self._file.write(orjson.dumps(outcome.to_wire()) + b"\n")
 
     def finish(self, result: Mapping[str, Any]) -> None:
-        """Write the result beside the lines."""
-        if self._folder is not None and self._file is not None:
-            self._file.flush()
-            (self._folder / RESULT).write_bytes(orjson.dumps(result, option=orjson.OPT_INDENT_2) + b"\n")
+        """Write the result beside the lines, unless the run ended before its first."""
+        if self._folder is None or self._file is None or not (self._begun or result["complete"]):
+            return
+        self._begin()
+        self._file.flush()
+        (self._folder / RESULT).write_bytes(orjson.dumps(result, option=orjson.OPT_INDENT_2) + b"\n")
+
+    def _begin(self) -> None:
+        """Remove what a former run wrote."""
+        if self._folder is not None and self._file is not None and not self._begun:
+            self._begun = True
+            self._file.truncate(0)
+            try:
+                (self._folder / RESULT).unlink(missing_ok=True)
+            except OSError as error:
+                raise StoreError(f"{self._folder / RESULT} cannot be replaced: {error.strerror}") from error

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 CORRELATION = b"x-correlation-id"
 METHOD, ROUTE, STATUS = "http.request.method", "http.route", "http.response.status_code"
 """The attributes of a request's span, as in OpenTelemetry's semantic conventions for HTTP."""
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_OTHER = "_OTHER"
+"""The method of a span where the client made up a word, by the same conventions."""
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +67,8 @@ class LimitsMiddleware:
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
         state["correlation_id"] = correlation
         exchange = _Exchange(self, receive, send, correlation)
-        with correlated(correlation), span("request", **{METHOD: scope["method"]}) as attributes:
+        method = scope["method"] if scope["method"] in _METHODS else _OTHER
+        with correlated(correlation), span("request", **{METHOD: method}) as attributes:
             await self._complete(scope, exchange, correlation)
             attributes[ROUTE] = state.get("route", "")
             attributes[STATUS] = exchange.status

@@ -86,6 +86,18 @@ def open_copy(path: Path) -> sqlite3.Connection:
     return copy
 
 
+def may_wait(path: Path) -> bool:
+    """Return whether documents wait in the journal at ``path``, which is not written; true also if it cannot be read."""
+    try:
+        require_regular_database(path)
+        if not path.exists():
+            return False
+        with closing(sqlite3.connect(sqlite_wal.reading_uri(path), uri=True)) as file:
+            return file.execute("SELECT 1 FROM entries WHERE state = 'queued' LIMIT 1").fetchone() is not None
+    except (OSError, MemdError, *sqlite_wal.SQLITE_ERRORS):
+        return True
+
+
 def close_file(connection: sqlite3.Connection) -> None:
     """Close the connection. An empty journal is vacuumed first, which removes the last traces of its former contents."""
     try:

@@ -75,6 +75,8 @@ def _hit(hit: Mapping[str, Any]) -> Json:
         "time": hit.get("time"),
         "chat": hit.get("chat"),
         "source": hit.get("source"),
+        "memory": hit.get("memory"),
+        "waiting": hit.get("waiting"),
         "link": hit_link(hit),
     }
     context = [
@@ -87,8 +89,10 @@ def _hit(hit: Mapping[str, Any]) -> Json:
 def _hit_text(number: int, hit: Mapping[str, Any]) -> str:
     said = {"text": hit["text"], "speaker": hit.get("speaker"), "time": hit.get("time")}
     lines = sorted([*hit.get("context", []), said], key=lambda line: line["time"] or "")
-    place = " · ".join(one_line(hit[name], 80) for name in ("chat", "source") if hit.get(name))
-    head = f"[{number}] {place} {hit['link']}".replace("  ", " ")
+    places = [one_line(hit[name], 80) for name in ("chat", "source") if hit.get(name)]
+    places += [f"memory {one_line(hit['memory'], 80)}"] if hit.get("memory") else []
+    places += ["not stored yet"] if hit.get("waiting") else []
+    head = f"[{number}] {' · '.join(places)} {hit.get('link', '')}".replace("  ", " ").rstrip()
     return "\n".join([head, *(_line(line) for line in lines)])
 
 

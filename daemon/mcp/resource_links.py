@@ -24,8 +24,10 @@ def chat_link(identifier: str) -> str:
 
 
 def hit_link(hit: Mapping[str, Any]) -> str:
-    """Return the address of a hit in its document."""
-    return message_link(str(hit["id"]))
+    """Return the address of a hit in its document; empty if it cannot be opened here: it is not stored yet, or in a
+    mounted memory.
+    """
+    return "" if hit.get("waiting") or hit.get("memory") else message_link(str(hit["id"]))
 
 
 def parsed_link(link: str) -> tuple[str, str] | None:

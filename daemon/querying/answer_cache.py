@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...schemas import QueryResult
 
@@ -28,8 +28,8 @@ class KeptAnswer:
     bytes: int
     until: float
     """The monotonic time after which it is not used."""
-    prefetched: bool = False
-    """True if nobody has asked for it yet."""
+    prefetched: str = ""
+    """The strategy that prepared it, while nobody has asked for it."""
 
 
 class AnswerCache:
@@ -62,9 +62,14 @@ class AnswerCache:
             self._drop(question)
             return None
         self._answers.move_to_end(question)
+        self._answers[question] = replace(kept, prefetched="")
         return kept
 
-    def put(self, question: str, state: Hashable, result: QueryResult, *, prefetched: bool = False) -> None:
+    def __contains__(self, question: str) -> bool:
+        """Return whether an answer to this question is kept, of whatever state."""
+        return question in self._answers
+
+    def put(self, question: str, state: Hashable, result: QueryResult, prefetched: str = "") -> None:
         """Keep an answer, unless it alone is larger than an eighth of all."""
         self._drop(question)
         size = _bytes_of(result)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
-from ...schemas import Hit
+from ...schemas import Hit, Query
+from ...schemas.query import Understood
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,14 @@ class FoundHits:
 
 
 MergeOrder = Literal["best", "newest", "oldest"]
+
+
+def order_of(query: Query, understood: Understood | None) -> MergeOrder:
+    """Return the order in which the hits of all sources stand: the one asked for, by the sort or by the question."""
+    if query.sort != "score":
+        return "newest" if query.sort == "newest" else "oldest"
+    order = "best" if understood is None else understood.order
+    return order if order in ("newest", "oldest") else "best"
 
 
 def merged(sources: Sequence[FoundHits], order: MergeOrder, limit: int) -> tuple[Hit, ...]:

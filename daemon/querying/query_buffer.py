@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import anyio.lowlevel
 
-from ...memory.concurrency import together
 from ...memory.memory import EvolvingMemory
 from ...memory.retrieval.search import Answer
 from ...schemas import Query, QueryResult
 from ...schemas.errors import NotFoundError
 from .answer_cache import AnswerCache
-from .fusion import FoundHits, MergeOrder, merged
+from .fusion import FoundHits, merged, order_of
 from .mounts import THIS_ONE, Mounts, Resolver, nothing, with_mounts
+from .prefetch import Prefetcher
 from .statistics import QueryStatistics
-from .waiting import WaitingMessages, memory_state
+from .waiting import WaitingMessages, in_order, memory_state
 
 if TYPE_CHECKING:
     from ..config.settings import QuerySettings
@@ -32,6 +31,10 @@ if TYPE_CHECKING:
 
 CAUGHT_UP = 500
 """The most changes that the word index takes over before an answer, some 20 ms; with more the answer says ``queue``."""
+
+
+TIMELESS = " at any time"
+"""Behind the question, the key of an answer that does not depend on the minute."""
 
 
 class _Unstored(NamedTuple):
@@ -70,12 +73,18 @@ class QueryBuffer:
         self._mounts = Mounts(mounts, memory, resolver, self.statistics)
         self._never = {"vector"} if memory.embedder is None else set[str]()
         """The parts that are never there, so that their absence ends no answer's use."""
+        self.prefetcher = Prefetcher(self.prepare, lambda: pipeline.has_backlog) if settings.prefetch else None
+        self._forgets = 0
+        """The number of times that something was to be forgotten; an answer that was begun before is not kept."""
         memory.indexed.on_change = self.cache.clear
 
     def forget(self) -> None:
         """Drop all that is kept of the texts of answers."""
+        self._forgets += 1
         self.cache.clear()
         self._waiting.forget()
+        if self.prefetcher is not None:
+            self.prefetcher.forget()
 
     async def query(self, query: Query) -> QueryResult:
         """Answer a question.
@@ -85,42 +94,73 @@ class QueryBuffer:
             NotFoundError: a filter names nobody, several, or no memory.
             StoreError: the store or the journal cannot be read.
         """
-        began = time.perf_counter()
-        key = query.model_dump_json()
+        began, forgets = time.perf_counter(), self._forgets
+        if self.prefetcher is not None:
+            self.prefetcher.interrupt()
+        self._require_memories(query)
+        key, mounted = query.model_dump_json(), await self._mounted(query)
         if self._settings.waiting_messages:
             await self._memory.indexed.catch_up_words(CAUGHT_UP)
-        self._require_memories(query)
-        keeps = bool(self._settings.cache_answers) and not self._mounts.any_served(query)
-        result = await self._kept(key) if keeps else None
+        result = await self._kept(key, mounted) if mounted is not None else None
         if result is None:
-            state, minute = self._state(), self._minute()
-            answer, whole = await self._searched(query, began)
-            result = answer.result
-            if keeps and whole and self._state() == state:
-                name, valid_in = (key, (*state, minute)) if answer.timely else (f"{key} timeless", state)
-                self.cache.put(name, valid_in, result)
+            result, _ = await self._search_and_keep(query, key, began, mounted)
         else:
             await anyio.lowlevel.checkpoint()  # nothing else here waits: who asks in a loop would stop all others
             took = (time.perf_counter() - began) * 1000
             self.statistics.add("cache", took)
             result = result.model_copy(update={"took_ms": took, "cached": query.explain})
         self.statistics.all.add((time.perf_counter() - began) * 1000)
+        if self.prefetcher is not None and forgets == self._forgets:
+            self.prefetcher.observe(query, result)
         return result
 
-    async def _kept(self, key: str) -> QueryResult | None:
+    async def prepare(self, query: Query, strategy: str) -> bool:
+        """Keep the answer to a question that nobody has asked; returns False if it is kept already, or cannot be, or if
+        messages would be sent to a reranker for it.
+        """
+        key, reranking = query.model_dump_json(), self._memory.retriever.reranking
+        if reranking is not None and reranking.private is not None and query.rerank is not False:
+            return False
+        if key in self.cache or f"{key}{TIMELESS}" in self.cache or (mounted := await self._mounted(query)) is None:
+            return False
+        _, is_new = await self._search_and_keep(query, key, time.perf_counter(), mounted, strategy)
+        self.statistics.prefetched += is_new
+        return is_new
+
+    async def _mounted(self, query: Query) -> Hashable | None:
+        """Return the state of the mounted memories that a question asks; None if its answer is not to be kept."""
+        return await self._mounts.state(query) if self._settings.cache_answers else None
+
+    async def _search_and_keep(
+        self, query: Query, key: str, began: float, mounted: Hashable | None, strategy: str = ""
+    ) -> tuple[QueryResult, bool]:
+        """Search, and keep the answer if it may be; return it, and whether it is kept."""
+        state, minute = self._state(mounted), self._minute()
+        answer, whole = await self._searched(query, began)
+        is_kept = whole and mounted is not None and await self._mounted(query) == mounted
+        is_kept &= self._state(mounted) == state
+        if is_kept:
+            name, valid_in = (key, (*state, minute)) if answer.timely else (f"{key}{TIMELESS}", state)
+            self.cache.put(name, valid_in, answer.result, strategy)
+        return answer.result, is_kept
+
+    async def _kept(self, key: str, mounted: Hashable) -> QueryResult | None:
         entry = None
         if not self._memory.degraded() and not await self._memory.indexed.words_behind():
-            state = self._state()
-            entry = self.cache.get(key, (*state, self._minute())) or self.cache.get(f"{key} timeless", state)
+            state = self._state(mounted)
+            entry = self.cache.get(key, (*state, self._minute())) or self.cache.get(f"{key}{TIMELESS}", state)
+        if entry is not None and entry.prefetched and self.prefetcher is not None:
+            self.statistics.prefetch_used += 1
+            self.prefetcher.used[entry.prefetched] += 1
         self.statistics.hits += entry is not None
         self.statistics.misses += entry is None
         return None if entry is None else entry.result
 
-    def _state(self) -> tuple[Hashable, ...]:
+    def _state(self, mounted: Hashable = ()) -> tuple[Hashable, ...]:
         """Return the state of all that an answer depends on, but for the minute."""
         now = self._memory.retriever.now
         waits = self._pipeline.journal.changes if self._pipeline.has_backlog else None
-        return (memory_state(self._memory), waits, now.date(), str(now.tzinfo), self._mounts.state())
+        return (memory_state(self._memory), waits, now.date(), str(now.tzinfo), mounted)
 
     def _minute(self) -> int:
         return int(self._memory.retriever.now.timestamp() // 60)
@@ -134,29 +174,38 @@ class QueryBuffer:
     async def _searched(self, query: Query, began: float) -> tuple[Answer, bool]:
         """Return the answer, and whether nothing was missing from it that may be there the next time."""
         if not self._mounts.chosen(query):
-            return await self._searched_here(await self._resolve(query), began)
-        (answer, whole, problem), others = await together(
-            partial(self._searched_beside, query, began), partial(self._mounts.ask, query)
-        )
+            return await self._searched_here(query, began)
+        # The memory itself last: what is forgotten while others are silent must not be in its answer.
+        others = await self._mounts.ask(query)
+        answer, whole, problem = await self._searched_beside(query, began)
         if problem is not None and not any(each.result is not None and each.result.hits for each in others):
             raise problem
-        result = with_mounts(query, answer.result, others, _order(query, answer.result))
+        result = with_mounts(query, answer.result, others)
         took = (time.perf_counter() - began) * 1000
         whole &= all(each.result is not None and {*each.result.degraded} <= self._never for each in others)
-        return answer._replace(result=result.model_copy(update={"took_ms": took})), whole
+        # Whether the hour changes what others answer is not in their answers.
+        return Answer(result.model_copy(update={"took_ms": took}), timely=True), whole
 
     async def _searched_beside(self, query: Query, began: float) -> tuple[Answer, bool, NotFoundError | None]:
         """Search the memory itself beside others, which may know a name that it does not know."""
         if query.memories and THIS_ONE not in query.memories:
             return Answer(nothing(query), timely=False), True, None
         try:
-            return *await self._searched_here(await self._resolve(query), began), None
+            return *await self._searched_here(query, began), None
         except NotFoundError as error:
             return Answer(nothing(query), timely=False), True, error
 
     async def _searched_here(self, query: Query, began: float) -> tuple[Answer, bool]:
-        """Search the memory itself, as `_searched`."""
+        """Search the memory itself, as `_searched`. A whole name that is not stored may be one of what waits."""
+        try:
+            query, is_named = await self._resolve(query), True
+        except NotFoundError:
+            if not (self._settings.waiting_messages and self._pipeline.has_backlog):
+                raise
+            is_named = False
         unstored = await self._search_unstored(query)
+        if not (is_named or any(each.hits for each in unstored.hits)):
+            query = await self._resolve(query)  # it may be stored by now
         start = time.perf_counter()
         answer = await self._memory.retriever.answer(query, self._memory.degraded())
         self.statistics.add("store", (time.perf_counter() - start) * 1000)
@@ -187,17 +236,16 @@ class QueryBuffer:
 
 
 def _joined(query: Query, stored: QueryResult, unstored: _Unstored) -> QueryResult:
-    hits = merged([FoundHits(stored.hits, stored.weak), *unstored.hits], _order(query, stored), query.limit)
-    # What waits is not counted.
-    lacks = "queue" if unstored.lacks and stored.count is not None else unstored.lacks
+    order = order_of(query, stored.understood)
+    waiting = [FoundHits(in_order(each.hits, order), each.weak) for each in unstored.hits]
+    edits = {hit.id: hit for each in waiting for hit in each.hits}
+    here = [hit if hit.id not in edits or edits[hit.id].text == hit.text else edits[hit.id] for hit in stored.hits]
+    hits = merged([FoundHits(here, stored.weak), *waiting], order, query.limit)
+    counts = stored.count is not None or stored.summary is not None
+    # What waits is not counted, and a sentence on what is stored alone may be wrong.
+    has_hits = any(each.hits for each in waiting)
+    lacks = "queue" if counts and (unstored.lacks or has_hits) else unstored.lacks
     degraded = tuple(dict.fromkeys([*stored.degraded, *([lacks] if lacks else [])]))
-    weak = stored.weak and not any(each.hits and not each.weak for each in unstored.hits)
-    return stored.model_copy(update={"hits": hits, "degraded": degraded, "weak": weak})
-
-
-def _order(query: Query, stored: QueryResult) -> MergeOrder:
-    """Return the order in which the hits of all sources stand."""
-    if query.sort != "score":
-        return "newest" if query.sort == "newest" else "oldest"
-    order = "best" if stored.understood is None else stored.understood.order
-    return order if order in ("newest", "oldest") else "best"
+    weak = stored.weak and not any(each.hits and not each.weak for each in waiting)
+    summary = None if has_hits else stored.summary
+    return stored.model_copy(update={"hits": hits, "degraded": degraded, "weak": weak, "summary": summary})

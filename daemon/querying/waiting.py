@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 from uuid import UUID
 
@@ -27,7 +28,7 @@ from ...memory.write_batches import WriteBatch
 from ...schemas import ChunkReference, ContextLine, Hit, Query, TextRange
 from ...schemas.times import utc_microseconds
 from ..journal.journal import Journal
-from .fusion import FoundHits
+from .fusion import FoundHits, MergeOrder
 
 STRONG = 0.5
 """The share of the question's words from which a hit stands among those of the store; others stand behind them."""
@@ -133,20 +134,22 @@ def _search(snapshot: _Snapshot, query: Query, where: CompiledFilter | None) -> 
         share = sum(not each.terms.isdisjoint(group) for group in groups) / max(1, len(groups))
         if share and all(phrase.is_in(each.text) for phrase in phrases) and _passes(each, query, where):
             matches.append((-share, -_micros(each), each))
-    matches.sort(key=lambda match: match[:2])
+    by_time = {"score": 0, "newest": 1, "time": -1}[query.sort]
+    matches.sort(key=lambda match: (match[1] == inf, by_time * match[1]) if by_time else match[:2])
     highlighter = Highlighter(terms)
     sources: list[FoundHits] = []
     for weak in (False, True):
         tier = [(-share, each) for share, _, each in matches if (-share < STRONG) == weak][: query.limit]
         hits = [_hit(number, share, each, snapshot, query, highlighter) for number, (share, each) in enumerate(tier, 1)]
-        sources.append(FoundHits(_in_order(hits, query), weak))
+        sources.append(FoundHits(hits, weak))
     return sources
 
 
-def _in_order(hits: list[Hit], query: Query) -> list[Hit]:
-    if query.sort == "score":
+def in_order(hits: Sequence[Hit], order: MergeOrder) -> Sequence[Hit]:
+    """Return hits in an order, those without a time last."""
+    if order == "best":
         return hits
-    sign = -1.0 if query.sort == "newest" else 1.0
+    sign = -1.0 if order == "newest" else 1.0
     return sorted(hits, key=lambda hit: (hit.time is None, 0.0 if hit.time is None else sign * hit.time.timestamp()))
 
 

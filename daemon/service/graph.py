@@ -46,11 +46,8 @@ class GraphService:
             (whole,) = await self._names.graph_names((name,), graph.names)
             nodes = graph.called(whole)
         if len(nodes) > 1:
-            which = [graph.nodes[node].identities[0] for node in nodes[:SHOWN]]
-            raise NotFoundError(
-                f"{name[:LONGEST]!r} means several people who were split: {', '.join(which)}",
-                hint="name one as SOURCE:NAME",
-            )
+            which = [next(iter(graph.nodes[node].identities), node) for node in nodes[:SHOWN]]
+            raise NotFoundError(f"{name[:LONGEST]!r} means several: {', '.join(which)}", hint="name one of these")
         return nodes[0]
 
 

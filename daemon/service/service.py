@@ -39,6 +39,7 @@ from ..journal.journal import QueueDepth
 from ..journal.receipts import expecting_receipt, saving_receipt
 from ..operation_progress import ReportProgress
 from ..pipeline.pipeline import Pipeline
+from ..querying.mounts import other_memories
 from ..querying.query_buffer import QueryBuffer
 from ..scheduler.clock import Clock, system_clock
 from .backups import Backups
@@ -123,7 +124,11 @@ class Service:
         self.user = UserIdentity(settings, memory)
         self._answering = answering = ActiveAnswers()
         self.queries = QueryBuffer(
-            settings.query, memory, pipeline, lambda memory: NameFilters(memory).of_query, settings.mounts
+            settings.query,
+            memory,
+            pipeline,
+            lambda memory: NameFilters(memory).of_query,
+            other_memories(settings.mounts, settings.data_dir),
         )
         answering.on_pause = self.queries.forget
         exclusive = anyio.Lock()

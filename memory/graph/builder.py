@@ -27,7 +27,9 @@ each other whenever they come.
 MOST_NAMES = 6
 """A message with more names is a list, which connects nobody."""
 MOST_CANDIDATES = 50_000
-"""The most names that only messages have; beyond, those that came once are dropped."""
+"""The most names that only messages have, beside those that were seen twice when these were last counted; beyond, those that
+came once are dropped.
+"""
 
 
 def graph_of(connection: sqlite3.Connection, as_of: datetime | None = None) -> Graph:
@@ -58,6 +60,8 @@ class GraphBuilder:
         self._edges: dict[tuple[str, str, str], Edge] = {}
         self._candidates: set[str] = set()
         """Nodes that only messages name."""
+        self._room = MOST_CANDIDATES
+        """The number of candidates at which those that came once are dropped."""
         self._person: dict[tuple[str, str], str] = {}
         """People by source and folded name."""
         self._people_called: defaultdict[str, dict[str, None]] = defaultdict(dict)
@@ -109,8 +113,9 @@ class GraphBuilder:
                 self._edge(*pair, WRITES_WITH).add(micros, (before, key))
             before, author_before, then, document_before = key, author, micros, document
             self._add_names(author, key, micros, content)
-            if len(self._candidates) > MOST_CANDIDATES:
+            if len(self._candidates) > self._room:
                 self._drop_rare()
+                self._room = len(self._candidates) + MOST_CANDIDATES  # else frequent ones alone would fill it for good
 
     def graph(self) -> Graph:
         """Return the graph; names that only one message has are left out."""
@@ -122,6 +127,8 @@ class GraphBuilder:
         for words in others:
             name = " ".join(words)
             node = f"name:{folded(name)}"
+            if len(self._people_called.get(folded(name), ())) > 1:
+                continue  # of namesakes whom the user split nobody knows who is meant
             if node not in self._nodes:
                 kind, word = kind_of_name(words)
                 self._nodes[node] = Node(node, name, kind, f"word {word}" if word else "capitals")

@@ -116,8 +116,8 @@ class Graph:
         return [name for node in self.nodes.values() for name in dict.fromkeys((node.name, *node.names))]
 
     def called(self, name: str) -> list[str]:
-        """Return the nodes with this id or name, ignoring case; several where the user split namesakes."""
-        return list(self._by_name.get(folded(name), ()))
+        """Return the nodes with this id or, ignoring case, this name; several where the user split namesakes."""
+        return [name] if name in self.nodes else list(self._by_name.get(folded(name), ()))
 
     def around(self, node: str) -> Sequence[Edge]:
         """Return the edges of a node in their order."""

@@ -275,6 +275,13 @@ class FallbackIndexSync(VectorIndexSync):
     def _without_index(self) -> list[CheckResult]:
         return []
 
+    async def _make(self) -> VectorIndex | None:
+        index = await super()._make()
+        if index is not None and not self._database.read_only:  # a backup has no folder
+            with file_errors():
+                await to_thread.run_sync(make_folders, self._directory)
+        return index
+
     async def open(self, *, ask: bool = True) -> None:
         """Open the index of a fallback that an earlier process began; remove the files of one that has ended."""
         await super().open(ask=ask)
@@ -282,8 +289,6 @@ class FallbackIndexSync(VectorIndexSync):
 
     async def renew(self, record: Callable[[], Awaitable[None]]) -> None:
         """Record the beginning or the end of the fallback, and begin or remove its index."""
-        with file_errors():
-            await to_thread.run_sync(make_folders, self._directory)
         await super().renew(record)
         await self._remove_if_ended()
 

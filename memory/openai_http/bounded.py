@@ -13,6 +13,8 @@ of some 22 characters each.
 """
 FILE_BYTES = 1024 * 1024 * 1024
 """The most bytes of a file with the answers of a batch."""
+RANKING_BYTES = 16 * 1024 * 1024
+"""The most bytes of an answer of a reranker, which may repeat the texts; there are a hundred at most."""
 _REWRITTEN = frozenset({b"content-encoding", b"content-length", b"transfer-encoding"})
 """Headers that describe the transferred bytes, not the content."""
 
@@ -74,4 +76,6 @@ async def _content_of(response: Any, limit: int) -> bytes:  # noqa: ANN401 - as 
 
 
 def _limit_for(path: str) -> int:
+    if path.endswith("/rerank"):
+        return RANKING_BYTES
     return FILE_BYTES if path.endswith("/content") else ANSWER_BYTES

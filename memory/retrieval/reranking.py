@@ -122,6 +122,7 @@ def _text_of(row: HitMessage | HitPiece) -> str:
 def _normalised(scores: Sequence[float]) -> Column:
     """Return z-scores; zeros if all scores are equal."""
     column = np.asarray(scores, np.float64)
+    column = column / (np.abs(column).max() or 1.0)  # the squares of large numbers are infinite
     spread = float(column.std())
     return (column - column.mean()) / spread if spread else np.zeros(len(column))
 

@@ -403,10 +403,12 @@ def facts_of_run(connection: sqlite3.Connection, run: str) -> list[StoredFact]:
 
 
 def documents_of(connection: sqlite3.Connection, messages: Collection[UUID]) -> dict[UUID, UUID]:
-    """The documents of messages; a text is its own."""
+    """The documents of messages and of pieces of texts; a text is its own."""
     keys = [key.bytes for key in messages]
     statement = "SELECT m.key, d.key FROM messages m JOIN documents d ON d.id = m.document WHERE m.key IN ({})"
     documents = {uuid_of(message): uuid_of(document) for message, document in rows_for(connection, statement, keys)}
+    statement = "SELECT c.key, d.key FROM chunks c JOIN documents d ON d.id = c.document WHERE c.key IN ({})"
+    documents |= {uuid_of(piece): uuid_of(document) for piece, document in rows_for(connection, statement, keys)}
     for (key,) in rows_for(connection, "SELECT key FROM documents WHERE key IN ({})", keys):
         documents[uuid_of(key)] = uuid_of(key)
     return documents

@@ -349,6 +349,15 @@ def test_the_dates_of_an_event_fit_into_the_terminal(monkeypatch: pytest.MonkeyP
     check_all(WIDTHS, check)
 
 
+def test_a_hit_of_another_memory_is_not_looked_up_here() -> None:
+    """Its number leads nowhere, and the last line names one that does, or tells where to ask."""
+    there = hit(1, 9.0, memory="work")
+    out = io.StringIO()
+    assert print_answer({"query": "x", "hits": [there, hit(2, 8.0)]}, out) == {2: hit(2, 8.0)["id"]}
+    assert out.getvalue().endswith("look one up: memd show 2\n")
+    assert screen_of(there)[-1].startswith("look one up: memd --data-dir DIR show ID")
+
+
 def event(**more: Any) -> dict[str, Any]:
     """A hit in an event of a calendar."""
     chunk = {"section": "", "id": "c", "alias": "a", "index": 0, "start": 0, "end": 9, "strategy": "s"}

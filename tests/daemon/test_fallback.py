@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -244,8 +245,7 @@ async def test_a_restart_goes_on_with_what_was_made(tmp_path: Path, server: Serv
         await ingest(service, chat("new", list(NEW)))
     async with serving(tmp_path, server) as service:
         assert await recall(service, NEW) == (3, {"embedder"})
-    for file in (tmp_path / "store" / FALLBACK_FOLDER).iterdir():
-        file.unlink()
+    shutil.rmtree(tmp_path / "store" / FALLBACK_FOLDER)
     async with serving(tmp_path, server) as service:
         await service.pipeline._memory.indexed.refresh_indexes()  # pyright: ignore[reportPrivateUsage]
         assert await recall(service, NEW) == (3, {"embedder"})

@@ -77,7 +77,7 @@ SELECTORS: dict[str, Callable[[int], list[str]]] = {
     "speaker": lambda n: ["--speaker", f"Bob {n}"],
     "time": lambda n: ["--since", f"{1900 + n}-05-05", "--until", f"{1900 + n}-05-06"],
     "title of several": lambda n: ["--chat", f"Title {n}", "--chat", "Nothing"],
-    "all": lambda n: ["--source", f"s{n}", "--chat", f"Title {n}", "--person", f"Bob {n}", "--since", "1900"],
+    "all": lambda n: ["--source", f"s{n}", "--document", f"id-{n}", "--person", f"Bob {n}", "--since", "1900"],
 }
 TEXTS = {"text", "timeline"}
 
@@ -91,8 +91,8 @@ class Case(NamedTuple):
 
     @property
     def goes(self) -> bool:
-        """Nobody speaks in a text."""
-        return not (self.kind in TEXTS and self.selector == "speaker")
+        """Nobody speaks in a text, and its title is no chat's."""
+        return not (self.kind in TEXTS and self.selector in {"speaker", "title", "title of several"})
 
     @property
     def words(self) -> str:

@@ -18,7 +18,7 @@ from memd.daemon.querying.query_buffer import QueryBuffer
 from memd.daemon.service.name_filters import NameFilters
 from memd.daemon.service.requests import ForgetRequest, MergePeopleRequest, MessagesRequest, UndoPeopleRequest
 from memd.daemon.service.service import Service
-from memd.schemas import Document, Query, QueryResult
+from memd.schemas import ConversationDocument, Document, Query, QueryResult
 from memd.schemas.errors import NotFoundError
 from memd.tests.daemon.house import note, talk
 from memd.tests.effort import examples
@@ -117,7 +117,7 @@ async def change(service: Service, chance: random.Random, number: int) -> None:
     elif kind == "wait":
         await service.add_messages(said(f"the harbour, visit {number}", session=f"s{number % 2}"))
     elif kind == "forget":
-        await forget(service, sources=[chance.choice(("tests", "memd"))])
+        await forget(service, sources=[chance.choice(("tests", "messages"))])
         assert len(service.queries.cache) == 0
     elif kind == "merge":
         names = {name["name"] for name in (await service.people.people())["people"]}
@@ -224,6 +224,66 @@ async def test_what_waits_is_found_by_its_words(tmp_path: Path) -> None:
         assert (await service.query(Query(text="crabwhistle"))).hits[0].waiting
         await forget(service, users=["ann"])
         assert not (await service.query(Query(text="crabwhistle"))).hits
+
+
+async def test_what_waits_is_found_by_names_that_only_it_has(tmp_path: Path) -> None:
+    """By a whole name of a source, chat, person or tag; a name that nobody has is refused as ever."""
+    async with open_app(settings(tmp_path / "d"), serve=False) as service:
+        await store(service, talk("a", 3))
+        await service.add_messages(said("the harbour opens at nine"))
+        for name, value in (
+            ("sources", "messages"),
+            ("chats", "s"),
+            ("speakers", "ann"),
+            ("people", "ann"),
+            ("tags", "user:ann"),
+        ):
+            answer = await service.query(Query.model_validate({"text": "harbour", name: (value,)}))
+            assert [hit.waiting for hit in answer.hits] == [True], name
+            with pytest.raises(NotFoundError):
+                await service.query(Query.model_validate({"text": "harbour", name: ("nobody",)}))
+
+
+async def test_what_waits_stands_in_the_order_asked_for(tmp_path: Path) -> None:
+    """The newest of all that match and not of the best ones; in the order that the question asks for, too."""
+    async with open_app(settings(tmp_path / "d"), serve=False) as service:
+        for session, text in (("a", "rope anchor buoy"), ("b", "rope"), ("c", "rope anchor")):
+            await service.add_messages(said(text, session=session))
+
+        async def texts(text: str, **query: Any) -> list[str]:
+            return [hit.text for hit in (await service.query(Query.model_validate({"text": text, **query}))).hits]
+
+        assert await texts("rope anchor", sort="newest", limit=1) == ["rope anchor"]
+        assert await texts("rope anchor", sort="time", limit=1) == ["rope anchor buoy"]
+        assert await texts("the latest message about rope") == ["rope anchor", "rope", "rope anchor buoy"]
+
+
+async def test_an_edit_that_waits_is_shown(tmp_path: Path) -> None:
+    """In the place of what it edits, once."""
+    async with open_app(settings(tmp_path / "d"), serve=False) as service:
+        await store(service, edited_talk("nine"))
+        async with service.pipeline.paused():
+            run = await service.pipeline.begin("tests")
+            await service.pipeline.accept(run, [edited_talk("ten")])
+            await service.pipeline.finish(run)
+            hits = (await service.query(Query(text="harbour opens"))).hits
+        assert [(hit.text, hit.waiting) for hit in hits] == [("the harbour opens at ten", True)]
+
+
+def edited_talk(hour: str) -> Document:
+    """A talk of one message, in its version of that hour."""
+    message = {"id": "m", "speaker": "Ann", "content": f"the harbour opens at {hour}", "time": "2024-01-15T12:00:00Z"}
+    talk = {"source": "tests", "people": ("Ann", "Bob"), "user": "Ann", "conversation": (message,)}
+    return ConversationDocument.model_validate({"id": "c", "conversation": talk})
+
+
+async def test_what_waits_is_not_counted(tmp_path: Path) -> None:
+    """The answer says so, and no sentence says that there is no such message."""
+    async with open_app(settings(tmp_path / "d"), serve=False) as service:
+        await service.add_messages(said("the harbour opens at nine"))
+        answer = await service.query(Query(text="how often was harbour mentioned?"))
+        assert (answer.count, answer.summary, answer.degraded) == (0, None, ("vector", "queue"))
+        assert [hit.waiting for hit in answer.hits] == [True]
 
 
 async def test_what_was_not_looked_at_is_said(tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import socket
 import sys
 import threading
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import anyio
 import httpx
@@ -20,6 +22,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from memd.daemon.app import open_app
 from memd.daemon.config.settings import Settings, TracingSettings
+from memd.daemon.http.middleware import LimitsMiddleware
 from memd.daemon.tracing import CORRELATION_ATTRIBUTE, exported, provider_for
 from memd.memory.tracing import set_tracer, span
 from memd.schemas.errors import ConfigError
@@ -100,6 +103,44 @@ async def test_a_collector_that_is_away_stops_nothing(tmp_path: Path) -> None:
         assert (await ingest(service, talk("a", 5))).outcome == "ok"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("status", ["200 OK", "307 Elsewhere\r\nLocation: http://127.0.0.1:9/"])
+async def test_a_collector_keeps_nobody_by_an_answer_without_an_end(status: str) -> None:
+    """The export succeeds by the head of the answer, and the last of it does not outlast the block."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        heads: list[bytes] = []
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection, suppress(OSError):
+                heads.append(connection.recv(65536))
+                connection.sendall(f"HTTP/1.1 {status}\r\n\r\n".encode())
+                while True:
+                    connection.sendall(b"x" * 65536)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        async with exported(TracingSettings(endpoint=f"http://127.0.0.1:{server.getsockname()[1]}")):
+            with span("one"):
+                pass
+        assert not [each for each in threading.enumerate() if "Otel" in each.name and each.is_alive()]
+        await anyio.to_thread.run_sync(thread.join)
+        assert heads[0].startswith(b"POST /v1/traces ")
+
+
+async def test_a_word_that_a_client_made_up_is_no_method_of_a_span(exporter: InMemorySpanExporter) -> None:
+    """It may be anything."""
+
+    async def nothing(*_: object) -> dict[str, Any]:
+        return {}
+
+    application: Any = nothing
+    scope: Any = {"type": "http", "method": "SECRET", "path": "/", "headers": []}
+    await LimitsMiddleware(application)(scope, nothing, application)
+    (only,) = exporter.get_finished_spans()
+    assert attributes(only)["http.request.method"] == "_OTHER"
+
+
 async def test_missing_packages_are_an_error_of_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the command that installs them; without an endpoint nothing is imported."""
     monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
@@ -127,9 +168,9 @@ def attributes(one: ReadableSpan) -> Mapping[str, object]:
     return one.attributes or {}
 
 
-def ask_over(socket: str, question: str) -> httpx.Response:
+def ask_over(place: str, question: str) -> httpx.Response:
     """Return the answer of a daemon at a socket."""
-    with httpx.Client(transport=httpx.HTTPTransport(uds=socket), base_url="http://memd") as client:
+    with httpx.Client(transport=httpx.HTTPTransport(uds=place), base_url="http://memd") as client:
         return client.post("/v1/query", json={"text": question})
 
 

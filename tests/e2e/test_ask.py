@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -73,3 +74,26 @@ def test_an_answer_of_lies_is_not_in_memory(memd: Memd, server: Server) -> None:
     assert done.stdout.startswith(b"not in memory")
     assert b"I live in Oslo now" in done.stdout
     assert b"2 sentences left out" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_note_of_a_source_that_is_kept_here_is_not_sent(memd: Memd, server: Server, tmp_path: Path) -> None:
+    """Neither its pieces nor the question alone: the model gets the messages of others, and the answer says what was left
+    out; of one that is sent, the audit log names the document.
+    """
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "plan.md").write_text("# Plan\n\nBob lives in Oslo, says my note about wombats.\n")
+    assert memd("ingest", str(notes)).returncode == 0
+    source = next(hit["source"] for hit in memd.json("query", "wombats")["hits"] if hit["type"] == "chunk")
+    server.script = saying("Bob lives in Oslo.", line=_MESSAGE)
+    config = Path(memd.environment["MEMD_CONFIG"])
+    config.write_text(f"[llm]\nkeep_sources = [{json.dumps(source)}]\n")
+    told = memd.json("ask", "where does Bob live?")
+    assert told["withheld"] >= 1
+    assert all("wombats" not in prompt for prompt in server.prompts())
+    config.write_text("")
+    memd.json("ask", "where does Bob live, and who says so?")
+    assert any("wombats" in prompt for prompt in server.prompts())
+    memd("forget", "--source", source, "--yes")
+    assert all("wombats" not in json.dumps(each) for each in memd.json("audit")["sent"])

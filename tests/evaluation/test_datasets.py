@@ -186,3 +186,38 @@ def test_what_is_no_data_set_is_told(content: str, tmp_path: Path) -> None:
         list(open_dataset(file).scopes())
     with pytest.raises(SourceError):
         open_dataset(tmp_path / "missing")
+
+
+MALFORMED: dict[str, tuple[str, list[tuple[str, object]]]] = {
+    "locomo": ("conv.json", [("", [{"sample_id": "a"}]), ("", [CHAT | {"conversation": 5}]), ("", [CHAT | {"qa": 7}])]),
+    "realtalk": ("chat.json", [("", {"name": "x", "qa": [], "session_1": []})]),
+    "longmemeval": (
+        "histories.json",
+        [
+            ("", [{"haystack_sessions": [[]]}]),
+            ("", [HISTORY | {"haystack_session_ids": ["too", "many", "ids", "of", "few"]}]),
+            ("", [HISTORY | {"question_date": "2023/99/99"}]),
+        ],
+    ),
+    "beam": ("chat.json", [("probing_questions.json", []), ("probing_questions.json", {"abstention": [{}]})]),
+    "precisionmembench": ("retrieval.cases.json", [("", CASES), ("beliefs.seed.json", [{"_id": 1}])]),
+    "memd": ("own.json", [("", {"entries": [{"path": "a", "messages": []}], "qa": []}), ("", ENTRIES | {"qa": 5})]),
+    "chats": ("en.questions", [("", "no label")]),
+}
+
+
+@pytest.mark.parametrize("form", MALFORMED)
+def test_a_record_that_lacks_something_is_told_with_its_file(form: str, tmp_path: Path) -> None:
+    """In every form, as an error with a sentence that quotes no text of the data set."""
+    name, files = MALFORMED[form]
+    for number, (beside, content) in enumerate(files):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        whole = {"beam": BATCHES, "precisionmembench": CASES}.get(form, content)
+        write(folder / name, whole)
+        if beside:
+            write(folder / beside, content)
+        with pytest.raises(SourceError) as error:
+            list(open_dataset(folder, form).scopes())
+        assert str(folder) in error.value.message
+        assert "input_value" not in error.value.message

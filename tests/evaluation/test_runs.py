@@ -34,7 +34,7 @@ def by_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def evaluated(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     """The result of a command line."""
-    assert main(["eval", *words, "--json"]) == 0
+    assert main([*words, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
@@ -45,11 +45,12 @@ def row_of(result: Mapping[str, Any], ranking: str, name: str = "all", variant: 
     return row
 
 
+@pytest.mark.slow
 def test_a_run_says_what_was_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The result names data, settings and command; a line for each question has its hits; the user's memory is not made."""
     file = write(tmp_path / "own.json", ENTRIES)
     out = tmp_path / "out"
-    result = evaluated(capsys, "--dataset", str(file), "--out", str(out))
+    result = evaluated(capsys, "eval", "--dataset", str(file), "--out", str(out))
     assert json.loads((out / "result.json").read_bytes()) == result
     lines = [json.loads(line) for line in (out / "questions.jsonl").read_bytes().splitlines()]
     assert len(lines) == 4 * 6
@@ -65,29 +66,34 @@ def test_a_run_says_what_was_measured(tmp_path: Path, capsys: pytest.CaptureFixt
     assert not (tmp_path / "own" / "MEMD_DATA_DIR").exists()
 
 
+@pytest.mark.slow
 def test_the_same_run_gives_the_same_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """To the last digit, intervals too."""
     file = str(write(tmp_path / "conv.json", CHAT))
-    first, second = (evaluated(capsys, "--dataset", file) for _ in range(2))
+    first, second = (evaluated(capsys, "eval", "--dataset", file) for _ in range(2))
     assert (first["rows"], first["differences"]) == (second["rows"], second["differences"])
     assert first["dataset"]["left_out"] == {"questions without evidence in the chat": 2}
 
 
+@pytest.mark.slow
 def test_a_hit_counts_with_its_context(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Evidence beside a hit is found by the ranking with context alone."""
     qa = [{"question": "kiln?", "answer": "", "evidence": ["D1:2"], "category": 4}]
     file = write(tmp_path / "conv.json", {**CHAT, "qa": qa})
-    result = evaluated(capsys, "--dataset", str(file), "--compare", "ranking=words,context")
+    result = evaluated(capsys, "eval", "--dataset", str(file), "--compare", "ranking=words,context")
     assert row_of(result, "words alone")["figures"]["recall@1"] == 0
     assert row_of(result, "with context")["figures"]["recall@1"] == 1
     (difference,) = [each for each in result["differences"] if each["figure"] == "recall@10"]
     assert (difference["base"], difference["contender"], difference["questions"]) == ("words alone", "with context", 1)
 
 
+@pytest.mark.slow
 def test_settings_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each variant has its rows and its settings; differences are to the first, question by question."""
     file = write(tmp_path / "own.json", ENTRIES)
-    result = evaluated(capsys, "--dataset", str(file), "--with-evolution", "--without-evolution", "--limit", "2")
+    result = evaluated(
+        capsys, "eval", "--dataset", str(file), "--with-evolution", "--without-evolution", "--limit", "2"
+    )
     names = ["facts.extractor=off", "facts.extractor=auto"]
     assert [variant["name"] for variant in result["variants"]] == names
     assert all(row_of(result, "default", variant=name)["questions"] == 2 for name in names)
@@ -111,6 +117,40 @@ def test_a_wrong_comparison_is_refused(words: tuple[str, ...], capsys: pytest.Ca
     assert capsys.readouterr().err.startswith("memd: ")
 
 
+@pytest.mark.slow
+def test_rows_are_of_memories(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With corrected evidence, in the form that was named: each conversation has a row, and the answers figures."""
+    other = {**CHAT, "sample_id": "conv-2"}
+    file = str(write(tmp_path / "conv.json", [CHAT, other]))
+    corrections = str(write(tmp_path / "new.json", {"conv-2": {"Where is the kiln?": ["D2:1"]}}))
+    words = (
+        "eval",
+        "--dataset",
+        file,
+        "--format",
+        "locomo",
+        "--corrections",
+        corrections,
+        "--by",
+        "memory",
+        "--answers",
+    )
+    result = evaluated(capsys, *words, "--compare", "ranking=default")
+    first, second = (row_of(result, "default", name)["figures"]["recall@1"] for name in ("conv-1", "conv-2"))
+    assert first > second
+    assert row_of(result, "default")["figures"]["f1_locomo"] > 0
+
+
+@pytest.mark.slow
+def test_strategies_of_chunks_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """For texts and for Markdown at once."""
+    file = str(write(tmp_path / "own.json", ENTRIES))
+    result = evaluated(capsys, "eval", "--dataset", file, "--compare-strategies", "headers,sentences")
+    strategies = [variant["settings"] for variant in result["variants"]]
+    assert [each.get("chunking.texts") for each in strategies] == ["headers", "sentences"]
+    assert [each.get("chunking.markdown", "headers") for each in strategies] == ["headers", "sentences"]
+
+
 def test_several_comparisons_are_combined() -> None:
     """Each value of one with each of the other; too many are refused."""
     variants, rankings = settings_to_compare(["a.b=1,2", "c.d=x,y", "ranking=grep,vectors"])
@@ -129,6 +169,7 @@ def test_an_interval_holds_the_mean() -> None:
     assert interval([0.0, 1.0] * 20) == (low, high)
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_keeps_what_it_has(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,22 +195,36 @@ def test_an_interrupted_run_keeps_what_it_has(
     capsys.readouterr()
 
 
+@pytest.mark.slow
+def test_a_run_that_measured_nothing_keeps_the_former_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong word on the command line costs no results; the first line of the next run replaces all of them."""
+    file, out = str(write(tmp_path / "own.json", ENTRIES)), tmp_path / "out"
+    evaluated(capsys, "eval", "--dataset", file, "--out", str(out), "--compare", "ranking=grep,bm25")
+    former = {path.name: path.read_bytes() for path in out.iterdir()}
+    assert main(["eval", "--dataset", file, "--out", str(out), "--compare", "embeding.model=a,b"]) == 2
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == former
+    evaluated(capsys, "eval", "--dataset", file, "--out", str(out), "--compare", "ranking=grep")
+    assert len((out / "questions.jsonl").read_bytes().splitlines()) == len(ENTRIES["qa"])
+
+
+@pytest.mark.slow
 def test_what_must_not_come_back_is_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Within its scope, without pinned beliefs; a person reads how many active passes there are."""
     write(tmp_path / "set" / "beliefs.seed.json", BELIEFS)
     write(tmp_path / "set" / "retrieval.cases.json", CASES)
-    words = ("--dataset", str(tmp_path / "set"), "--compare", "ranking=grep")
+    words = ("eval", "--dataset", str(tmp_path / "set"), "--compare", "ranking=grep")
     row = row_of(evaluated(capsys, *words), "grep")
     assert row["active_passes"] == [2, 2]
     assert (row["figures"]["passed"], row["figures"]["precision"]) == (1, pytest.approx(2 / 3))
-    assert main(["eval", *words]) == 0
+    assert main(words) == 0
     assert "2 of 2 active passes" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_first_hit_is_a_baseline_of_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a model its text is the answer, and says so; wrong answers are told apart."""
     file = write(tmp_path / "own.json", ENTRIES)
-    result = evaluated(capsys, "--dataset", str(file), "--diagnose", "--compare", "ranking=default")
+    result = evaluated(capsys, "eval", "--dataset", str(file), "--diagnose", "--compare", "ranking=default")
     assert result["variants"][0]["answers"] == "first hit"
     assert sum(result["diagnosis"][""]["all"].values()) == 4
     assert main(["eval", "--dataset", str(file), "--diagnose"]) == 0
@@ -200,7 +255,7 @@ def test_a_model_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str], mon
     file = write(tmp_path / "conv.json", {**CHAT, "qa": qa})
     with Server(script=script) as server:
         monkeypatch.setenv("MEMD_LLM_BASE_URL", server.base_url)
-        result = evaluated(capsys, "--dataset", str(file), "--diagnose", "--compare", "ranking=default")
+        result = evaluated(capsys, "eval", "--dataset", str(file), "--diagnose", "--compare", "ranking=default")
         bodies = [json.dumps(request.body) for request in server.requests if request.path == CHAT_PATH]
     assert len(bodies) == 3
     assert not any("gold" in body for body in bodies)

@@ -222,8 +222,8 @@ class _Tokens:
 
 
 def cut(text: str) -> None:
-    """Cut it by every strategy."""
-    for name in ("message", "recursive", "headers"):
+    """Cut it by strategies that together look at everything but code."""
+    for name in ("message", "recursive", "headers", "semantic"):
         chunker(name, _Tokens()).spans(text)
 
 

@@ -151,6 +151,19 @@ def test_what_an_answer_lacks_is_told() -> None:
     assert all(remark in result["content"][0]["text"] for remark in remarks)
 
 
+def test_a_hit_that_cannot_be_opened_has_no_link() -> None:
+    """It says where it is: in another memory, or waiting to be stored."""
+    hits = [HIT | {"memory": "work"}, HIT | {"waiting": True}, HIT]
+    params = modern({"name": "search", "arguments": {"question": "a"}})
+    result = asked("tools/call", params, server=memd_server(Fake({"query": {"hits": hits}})))["result"]
+    text, structure = result["content"][0]["text"], result["structuredContent"]
+    assert "[1] wikipedia · memory work\n" in text
+    assert "[2] wikipedia · not stored yet\n" in text
+    assert "[3] wikipedia memd://message/k\n" in text
+    assert [hit.get("memory") for hit in structure["hits"]] == ["work", None, None]
+    assert ["link" in hit for hit in structure["hits"]] == [False, False, True]
+
+
 def test_a_long_text_is_read_page_by_page() -> None:
     """The first page says where the next begins; a passage is shown with what stands before it."""
     document = {"document": {"id": "d", "content": "a" * 30_000 + "b" * 30_000}}

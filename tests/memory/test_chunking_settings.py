@@ -235,7 +235,7 @@ def test_the_defaults_are_the_generation_of_old() -> None:
     [
         ({"texts": "message"}, "chunking.texts is 'message', a strategy for conversations"),
         ({"conversations": "semantic"}, "chunking.conversations is 'semantic', a strategy for texts"),
-        ({"sources": {"notes": "syllables"}}, "there is no chunking strategy 'syllables'"),
+        ({"sources": {"notes": "syllables"}}, "chunking.sources.notes: there is no chunking strategy 'syllables'"),
     ],
 )
 def test_a_strategy_that_does_not_fit_is_refused(chosen: dict[str, Any], words: str) -> None:

@@ -199,10 +199,33 @@ async def test_people_are_nodes_as_the_user_decided(tmp_path: Path) -> None:
         await memory.person_service.split([identity_key("slack", "Bob")])
         assert await homes() == [{"Lisbon"}, {"Rome"}, {"Siemens"}]
         service = GraphService(memory, NameFilters(memory))
-        with pytest.raises(NotFoundError, match=r"several people who were split: .*:Bob"):
+        with pytest.raises(NotFoundError, match=r"means several: .*:Bob"):
             await service.part(GraphRequest(name="bob"))
         answer = await service.part(GraphRequest(name="slack:Bob"))
         assert {edge["kind"] for edge in answer["edges"]} == {"employer", MENTIONS, WRITES_WITH}
+
+
+@pytest.mark.anyio
+@pytest.mark.slow
+async def test_namesakes_who_were_split_are_told_apart(tmp_path: Path) -> None:
+    """Each by a name or an id that means nobody else; a message that names them, and a fact, say of nobody who it is."""
+    talk = [("Ann Smith", "Hi."), ("Annie", "Hello."), ("name:ann smith", "I like Ann Smith. It was Ann Smith, I say.")]
+    other = [("Ann Smith", "Hello?"), ("Zoe", "I saw Ann Smith there."), ("Zoe", "No, we met Ann Smith twice.")]
+    async with memory_of(tmp_path, day(0, talk), day(0, other, "mail")) as memory:
+        mail = identity_key("mail", "Ann Smith")
+        both = [identity_key("chat", "Ann Smith"), identity_key("chat", "Annie")]
+        await memory.person_service.merge([mail, *both])
+        await memory.person_service.split([mail])
+        service = GraphService(memory, NameFilters(memory))
+        graph = await GraphReader(memory.database).graph()
+        assert not [each for each in graph.nodes.values() if each.kind == "thing"]
+        with pytest.raises(NotFoundError, match="means several: ") as several:
+            await service.part(GraphRequest(name="ann smith"))
+        for name in several.value.message.partition(": ")[2].split(", "):
+            (node, *_) = (await service.part(GraphRequest(name=name)))["nodes"]
+            assert name in (node["id"], *node["names"])
+        (node, *_) = (await service.part(GraphRequest(name="name:name:ann smith")))["nodes"]
+        assert node["name"] == "name:ann smith"
 
 
 @pytest.mark.anyio
@@ -352,6 +375,27 @@ def test_ten_thousand_facts_of_one_subject_are_as_many_edges() -> None:
     graph = builder.graph()
     assert (len(graph.nodes), len(graph.edges)) == (10_001, 10_000)
     assert all(edge.ground.messages == tuple(edge.ground.facts) for edge in graph.edges)
+
+
+def test_frequent_names_are_not_counted_anew_with_each_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names that came once are dropped when there are many new ones, however many came twice."""
+    monkeypatch.setattr("memd.memory.graph.builder.MOST_CANDIDATES", 20)
+    names = [f"Quo{chr(97 + one)}{chr(97 + other)} Zed" for one in range(20) for other in range(20)]
+    builder = GraphBuilder([])
+    drops = 0
+    drop = builder._drop_rare  # pyright: ignore[reportPrivateUsage]
+
+    def counted() -> None:
+        nonlocal drops
+        drops += 1
+        drop()
+
+    monkeypatch.setattr(builder, "_drop_rare", counted)
+    rows = [(n.to_bytes(16, "big"), 1, "chat", "Ann", n, f"we met {names[n // 2]} then") for n in range(800)]
+    builder.add_messages(rows)
+    assert drops <= 400 // 20
+    kept = {f"name:{name.lower()}" for name in names} & builder.graph().nodes.keys()
+    assert len(kept) >= len(names) - drops  # one whose two messages lie on both sides of a drop came once
 
 
 @for_each(

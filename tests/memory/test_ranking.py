@@ -43,6 +43,18 @@ def test_shares_sum_to_the_score() -> None:
         assert item.score == pytest.approx(sum(item.shares.values()), abs=1e-4)
 
 
+def test_cosines_of_two_spaces_count_by_their_lead_in_their_space() -> None:
+    """A cosine that is high for its model stands before a higher one that is usual for its own."""
+    places = [place(number, document=number, ordinal=1) for number in range(1, 13)]
+    cosines = np.array([0.6, *[0.1 + 0.01 * n for n in range(5)], 0.77, *[0.75 + 0.01 * n for n in range(5)]])
+    spaces = np.array([0] * 6 + [1] * 6, np.int8)
+    of_both = rank(places, {"vector": cosines}, alone(("vector",)), spaces=spaces)
+    assert of_both[0].place.row == 1
+    assert rank(places, {"vector": cosines}, alone(("vector",)))[0].place.row != 1
+    few = rank(places[:7], {"vector": cosines[:7]}, alone(("vector",)), spaces=spaces[:7])
+    assert few[0].place.row == 1
+
+
 def test_the_named_speaker_comes_first_among_equals() -> None:
     """A person in the question is a hint at who spoke."""
     places = [place(1, by="Ann"), place(5, by="Bob")]

@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import anyio
+import numpy as np
 import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
@@ -19,16 +20,18 @@ from memd.memory.llm.redaction import RedactionSettings, Redactor
 from memd.memory.llm.store import LLMStore
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
+from memd.memory.openai_http import bounded
 from memd.memory.rerank.cross_encoder import CrossEncoder
 from memd.memory.rerank.endpoint import EndpointReranker, RerankEndpoint, scores_of
 from memd.memory.rerank.reranker import RerankError
 from memd.memory.retrieval import reranking
-from memd.memory.retrieval.reranking import Reranking
+from memd.memory.retrieval.reranking import Reranking, _normalised  # pyright: ignore[reportPrivateUsage]
 from memd.schemas import ConversationDocument, Query
 from memd.schemas.errors import ConfigError
 from memd.tests.cases import for_each
 from memd.tests.contracts.reranker import RerankerContract
 from memd.tests.memory.small_models import write_cross_encoder, write_model
+from memd.tests.openai_server.batches import Raw
 from memd.tests.openai_server.faults import BROKEN, BUSY, CUT, DROPPED, Fault
 from memd.tests.openai_server.server import Server
 
@@ -205,6 +208,28 @@ async def test_a_reranker_that_fails_or_is_slow_leaves_the_first_ranking(
         memory.retriever.reranking = None
         assert (await memory.query(asking)).degraded == ("vector",)
         assert (await memory.query(asking.model_copy(update={"rerank": True}))).degraded[1:] == ("rerank",)
+
+
+@pytest.mark.anyio
+async def test_an_answer_without_an_end_is_given_up(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long before one with vectors would be."""
+    monkeypatch.setattr(bounded, "RANKING_BYTES", 100_000)
+    server.every = (200, Raw(b" " * 1_000_000))
+    async with endpoint_of(server, tmp_path) as (reranker, _):
+        with pytest.raises(RerankError, match="more than 100,000 bytes"):
+            await reranker.scores("pump", ["a", "b"])
+
+
+def test_scores_of_any_size_are_normalised() -> None:
+    """Their order stays, and the squares of the largest overflow nowhere."""
+    for scores in ([3.0, 1.0, 2.0], [1e308, -1e308, 0.0], [3e-320, 1e-320, 2e-320]):
+        column = _normalised(scores)
+        assert np.isfinite(column).all()
+        assert np.argsort(column).tolist() == np.argsort(scores).tolist()
+    assert not _normalised([0.0, 0.0]).any()
+    assert not _normalised([7.0, 7.0]).any()
 
 
 @pytest.mark.anyio

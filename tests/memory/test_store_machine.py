@@ -122,7 +122,7 @@ class StoreMachine(RuleBasedStateMachine):
             shutil.rmtree(data / "words")
         if harm in ("vectors", "both"):
             (data / FILE).unlink(missing_ok=True)
-            (data / FALLBACK_FOLDER / FILE).unlink(missing_ok=True)
+            shutil.rmtree(data / FALLBACK_FOLDER, ignore_errors=True)
 
     def _open(self) -> None:
         opening = self.portal.wrap_async_context_manager(open_store(self.directory / "data", indexes=self.indexes()))

@@ -199,8 +199,8 @@ FAULTS = (
     Fault(
         "what is typical of a chat is preferred",
         "memory/retrieval/ranking.py",
-        'raw["vector"] - weights.typical * _or_zero(typical)',
-        'raw["vector"] + weights.typical * _or_zero(typical)',
+        "return cosines - shares",
+        "return cosines + shares",
         ("tests/memory/test_ranking.py", "tests/memory/test_answers.py", "tests/retrieval"),
     ),
     Fault(

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 from ..arguments import UsageError, Verbs, absolute, add_verb, whole_number
 from ..output import print_json
 from ..render.terminal import say
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+    from ...evaluation.datasets.dataset import Dataset
+    from ...evaluation.runner import Plan
 
 _EXAMPLES = """\
   memd eval                                       the small data set that ships with memd
@@ -61,32 +67,42 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if arguments.limit is not None and arguments.limit < 1:
         raise UsageError("--limit must be at least 1")
-    from datetime import UTC, datetime
-    from pathlib import Path
-
-    from ... import lifecycle, logs
-    from ...evaluation.answers import Answerer
+    from ... import logs
     from ...evaluation.comparison import settings_to_compare
     from ...evaluation.datasets.opening import open_dataset
     from ...evaluation.rankings import DEFAULT, NAMES, USUAL, openers
-    from ...evaluation.results import ResultFolder, Run, result_of
-    from ...evaluation.runner import Outcome, Plan
-    from ...evaluation.runner import run as run_plan
-    from ...evaluation.variants import open_variants
+    from ...evaluation.runner import Plan
     from ..render.evaluation import print_result
     from ..render.log_lines import log_formatter
-    from ..render.progress import ProgressBar
 
     logs.configure(arguments.log_level or "error", formatter=log_formatter(arguments))
-    corrections = None if arguments.corrections is None else Path(arguments.corrections)
-    dataset = open_dataset(_path(arguments.dataset), arguments.format, corrections)
+    dataset = open_dataset(_path(arguments.dataset), arguments.format, _path(arguments.corrections))
     overrides, rankings = settings_to_compare(_comparisons(arguments))
     usual = NAMES if dataset.form == "precisionmembench" else USUAL
-    rankings = rankings or ([DEFAULT] if len(overrides) > 1 else list(usual))
-    answers = arguments.answers or arguments.diagnose
+    plan = Plan((), openers(rankings or ([DEFAULT] if len(overrides) > 1 else usual)), arguments.limit)
+    result = _measured(arguments, dataset, plan, overrides)
+    if arguments.json:
+        print_json(result)
+    else:
+        print_result(result, diagnose=arguments.diagnose)
+    return 0
+
+
+def _measured(
+    arguments: argparse.Namespace, dataset: Dataset, plan: Plan, overrides: Sequence[Mapping[str, str]]
+) -> dict[str, Any]:
+    """Return the result of a plan with these variants; the files are written also if a signal or an error ends it."""
+    from ... import lifecycle
+    from ...evaluation.answers import Answerer
+    from ...evaluation.datasets.opening import digest_of
+    from ...evaluation.results import ResultFolder, Run, result_of
+    from ...evaluation.runner import Outcome
+    from ...evaluation.runner import run as run_plan
+    from ...evaluation.variants import open_variants
+    from ..render.progress import ProgressBar
+
     outcomes: list[Outcome] = []
-    started = datetime.now(UTC)
-    plan = Plan((), openers(rankings), arguments.limit)
+    description = Run(dataset, plan, sys.argv, datetime.now(UTC), digest_of(dataset))
     with ResultFolder(_path(arguments.out)) as folder, ProgressBar(quiet=arguments.json) as bar:
 
         def record(outcome: Outcome) -> None:
@@ -94,28 +110,24 @@ def run(arguments: argparse.Namespace) -> int:
             folder.write(outcome)
 
         async def measure() -> None:
-            nonlocal plan
+            nonlocal description
+            answers = arguments.answers or arguments.diagnose
             places = {name: getattr(arguments, name) for name in ("config", "data_dir", "socket")}
             async with open_variants(places, overrides, answers=answers) as variants:
-                answerer = Answerer() if answers else None
-                plan = Plan(variants, plan.rankings, plan.limit, answerer)
-                await run_plan(dataset, plan, record, bar.show_step)
+                whole = replace(plan, variants=variants, answerer=Answerer() if answers else None)
+                description = replace(description, plan=whole)
+                await run_plan(dataset, whole, record, bar.show_step)
 
         complete = False
         try:
             lifecycle.run(measure)
             complete = True
         finally:
-            description = Run(dataset, plan, sys.argv, started)
             result = result_of(description, outcomes, rows=arguments.by, complete=complete)
             folder.finish(result)
             if not complete and arguments.out and outcomes:
                 say(f"stopped after {len(outcomes):,} answers; they are in {arguments.out}")
-    if arguments.json:
-        print_json(result)
-    else:
-        print_result(result, diagnose=arguments.diagnose)
-    return 0
+    return result
 
 
 def _path(name: str | None) -> Path | None:

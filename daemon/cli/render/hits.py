@@ -100,8 +100,10 @@ def print_answer(
     print(apart.join("\n".join(lines) for lines in blocks), file=out)
     left = len(hits) - len(shown)
     more = f"; {left:,} more like {'this' if len(shown) == 1 else 'these'}: -k {len(hits)}" if left else ""
-    print(paint.dim(f"look one up: memd show 1{more}"), file=out)
-    return {hit["rank"]: str(hit["id"]) for hit in shown}
+    ids_here = {hit["rank"]: str(hit["id"]) for hit in shown if not hit.get("memory")}
+    where = f"memd show {min(ids_here)}" if ids_here else "memd --data-dir DIR show ID, in the memory that has it"
+    print(paint.dim(f"look one up: {where}{more}"), file=out)
+    return ids_here
 
 
 def _missing(reason: str) -> str:
@@ -251,9 +253,9 @@ def _text(hit: Mapping[str, Any], paint: TerminalStyle, indent: str, columns: in
     yield from shown
     if above or below:
         more = counted(below, "more line") if below else "all of it"
-        for line in joined(
-            [f"… {more}:", f"memd show {hit['rank']}"], " ", indent + "  ", paint.line_columns, first=indent
-        ):
+        # `memd show` looks into this memory alone.
+        parts = [f"… {more}:", f"memd show {hit['rank']}"] if not hit.get("memory") else [f"… {more}"]
+        for line in joined(parts, " ", indent + "  ", paint.line_columns, first=indent):
             yield paint.dim(line)
 
 

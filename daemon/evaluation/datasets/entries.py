@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from ....schemas import ConversationDocument, Document, TextDocument
-from ....schemas.errors import SourceError
 from .dataset import Dataset, Question, Raw, Scope, objects_of, text_of
 from .dialogues import CATEGORIES
 
@@ -24,17 +23,12 @@ def read_entries(dataset: Dataset, files: list[Path]) -> Iterator[Scope]:
     """Yield one scope a file.
 
     Raises:
-        SourceError: a file cannot be read, or an entry or a question lacks what it must have.
+        SourceError: a file cannot be read.
     """
     for file in files:
         for data in objects_of(file):
-            try:
-                documents = [_document(entry) for entry in data["entries"]]
-                questions = [_question(number, item) for number, item in enumerate(data["qa"])]
-            except (KeyError, TypeError, ValueError) as error:
-                raise SourceError(
-                    f"{file}: an entry or question is incomplete: {type(error).__name__} {error}"
-                ) from None
+            documents = [_document(entry) for entry in data["entries"]]
+            questions = [_question(number, item) for number, item in enumerate(data["qa"])]
             for question in questions:
                 if not question.wanted and not question.unanswerable:
                     dataset.leave_out("questions without evidence: only their answers count")

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import cast
 
+from pydantic import ValidationError
+
 from ....schemas.errors import ConfigError, SourceError
+from ....schemas.wording import wrong_value
 from ..metrics_retrieval import DEPTHS
 from . import beam, precisionmembench
 from .beam import read_beam
@@ -31,6 +34,8 @@ READERS: Mapping[str, Reader] = {
     "precisionmembench": read_precisionmembench,
 }
 FORMS = (*READERS, CHATS)
+_MALFORMED = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, OSError)
+"""Errors of readers at a record that lacks something, or has a value of another kind."""
 _KEYS = {"entries": "memd", "haystack_sessions": "longmemeval", "sample_id": "locomo", "conversation": "locomo"}
 """Keys of the first object of a file by which a form is known."""
 
@@ -62,13 +67,17 @@ def open_dataset(path: Path | None = None, form: str = "auto", corrections: Path
     if not files:
         raise SourceError(f"{path} holds no data set of the form {form}", hint=f"forms: {', '.join(FORMS)}")
 
+    def read(file: Path) -> Iterator[Scope]:
+        if form == CHATS:
+            return read_labelled_chats(file)
+        if form == "locomo":
+            return read_locomo(dataset, [file], corrections)
+        return READERS[form](dataset, [file])
+
     def scopes() -> Iterator[Scope]:
         dataset.left_out.clear()
-        if form == CHATS:
-            return read_labelled_chats(path)
-        if form == "locomo":
-            return read_locomo(dataset, files, corrections)
-        return READERS[form](dataset, files)
+        for file in [path] if form == CHATS else files:
+            yield from _well_formed(file, form, read(file))
 
     # What a reader finds beside its files is part of the data.
     beside = [file.parent / precisionmembench.BELIEFS for file in files if form == "precisionmembench"]
@@ -78,12 +87,42 @@ def open_dataset(path: Path | None = None, form: str = "auto", corrections: Path
 
 
 def digest_of(dataset: Dataset) -> str:
-    """Return the SHA-256 of the files of a data set, by their order and content."""
+    """Return the SHA-256 of the files of a data set, by their order and content.
+
+    Raises:
+        SourceError: a file cannot be read.
+    """
     whole = hashlib.sha256()
     for file in dataset.files:
-        with file.open("rb") as content:
-            whole.update(hashlib.file_digest(content, "sha256").digest())
+        try:
+            with file.open("rb") as content:
+                whole.update(hashlib.file_digest(content, "sha256").digest())
+        except OSError as error:
+            raise SourceError(f"{file} cannot be read: {error.strerror}") from error
     return whole.hexdigest()
+
+
+def _well_formed(file: Path, form: str, scopes: Iterator[Scope]) -> Iterator[Scope]:
+    """Yield the scopes of a file; a record that its reader stumbles on is a `SourceError`."""
+    try:
+        yield from scopes
+    except _MALFORMED as error:
+        raise SourceError(
+            f"{file} is not of the form {form}: {_fault(error)}", hint="--format names another form"
+        ) from error
+
+
+def _fault(error: Exception) -> str:
+    """Return what is wrong with a record, without its words: they may be private."""
+    if isinstance(error, KeyError):
+        return f"a record has no {str(error.args[0])[:40]!r}"
+    if isinstance(error, ValidationError):
+        detail = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, detail["loc"]))
+        return f"{place}: {wrong_value(detail)}" if place else wrong_value(detail)
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    return f"a value is not what it should be ({type(error).__name__})"
 
 
 def _files(path: Path) -> list[Path]:
@@ -92,7 +131,7 @@ def _files(path: Path) -> list[Path]:
     return sorted(
         file
         for file in path.rglob("*")
-        if file.suffix in (".json", ".jsonl", ".questions", ".cross", ".smalltalk", ".txt")
+        if file.suffix in (".json", ".jsonl", ".questions", ".cross", ".smalltalk", ".txt") and file.is_file()
     )
 
 
