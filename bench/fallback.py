@@ -18,12 +18,13 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
+from memd.daemon.evaluation.datasets.labelled_chats import ASKED
 from memd.memory.embedding.bundled import ENGLISH, BundledEmbedder
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.schemas import Query
 from memd.schemas.errors import EmbeddingError
-from memd.tests.retrieval.labelled import ASKED, documents, questions
+from memd.tests.retrieval.labelled import documents, questions
 
 SHARES = (0.0, 0.02, 0.1, 0.5, 0.9, 1.0)
 DEPTH = 10
@@ -55,7 +56,7 @@ async def recall(memory: EvolvingMemory) -> float:
     for question in questions("en"):
         query = Query(text=question.text, chats=question.chats, limit=DEPTH, context=0)
         ids = {hit.message_ids[0] for hit in (await memory.query(query)).hits}
-        shares.append(len(question.answers & ids) / len(question.answers))
+        shares.append(len(question.evidence & ids) / len(question.evidence))
     return fmean(shares)
 
 

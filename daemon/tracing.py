@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import AsyncGenerator, Generator
@@ -86,6 +87,8 @@ def _otlp_processor(endpoint: str) -> SpanProcessor:
         raise ConfigError(
             "tracing.endpoint is set, and OpenTelemetry is not installed", hint="pip install 'memd-daemon[tracing]'"
         ) from None
+    # It warns of each attempt to reach a collector that is away; one line on the spans that were lost is enough.
+    logging.getLogger("opentelemetry.exporter.otlp.proto.http").setLevel(logging.ERROR)
     address = endpoint if endpoint.endswith(TRACES_PATH) else endpoint.rstrip("/") + TRACES_PATH
     return BatchSpanProcessor(OTLPSpanExporter(address, timeout=EXPORT_SECONDS, session=_session(address)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -60,8 +60,13 @@ def resolve_settings(
     values: dict[str, Any] = {}
     problems = list(_from_file(places, values, origins))
     _from_environment(variables, values, origins)
+    settable = set(_names())
     for name, value in flag_values.items():
-        if name not in _PLACES:
+        if name in _PLACES:
+            continue
+        if name not in settable:
+            problems.append(_unknown(name, settable))
+        else:
             _put(values, name, value)
             origins[name] = f"flag {_FLAGS.get(name) or '--' + name.replace('.', '-').replace('_', '-')}"
     for name in _PLACES:
@@ -137,10 +142,14 @@ def _from_file(places: ResolvedPaths, values: dict[str, Any], origins: dict[str,
             _put(values, name, value)
             origins[name] = where
             continue
-        near = difflib.get_close_matches(name, settings, 1, 0.6)
-        if not near:
-            near = [each for each in settings if each.rpartition(".")[2] == name.rpartition(".")[2]][:1]
-        yield f"{where}: unknown setting '{name}'" + (f", did you mean '{near[0]}'?" if near else "")
+        yield f"{where}: {_unknown(name, settings)}"
+
+
+def _unknown(name: str, settings: Collection[str]) -> str:
+    near = difflib.get_close_matches(name, settings, 1, 0.6)
+    if not near:
+        near = [each for each in settings if each.rpartition(".")[2] == name.rpartition(".")[2]][:1]
+    return f"unknown setting '{name}'" + (f", did you mean '{near[0]}'?" if near else "")
 
 
 def _flat(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -419,7 +419,7 @@ class Settings(Section):
             if name == "own" or name != name.strip() or "/" in name or not (name.isprintable() and 0 < len(name) <= 64):
                 raise ValueError("a name is 1 to 64 letters without a slash or outer spaces, and not `own`")
             if not folder.expanduser().is_absolute():
-                raise ValueError("must be absolute paths")
+                raise ValueError(f"the path of {name!r} must be absolute")
         return {name: folder.expanduser() for name, folder in value.items()}
 
     @field_validator("me", mode="before")

@@ -26,7 +26,7 @@ from ...memory.supervision import is_recoverable
 from ...schemas import Query, QueryResult
 from ...schemas.errors import NotFoundError
 from ..client import Client, DaemonError, DaemonGoneError
-from ..config.paths import JOURNAL, LOCK, STORE, read_owner
+from ..config.paths import JOURNAL, LOCK, STORE, Owner, read_owner
 from ..journal.database import may_wait
 from ..lock import locked_now
 from ..operations import QUERY
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 SECONDS = 5.0
 """The longest that a question waits for a mounted memory."""
+LOOK_SECONDS = 0.5
+"""The longest that a question waits to learn whether a kept answer is still that of the mounted memories."""
 ASKED_AT_ONCE = 8
 """The most owners of mounted memories that are asked at one time: each takes a thread until it answers."""
 THIS_ONE = "own"
@@ -55,12 +57,14 @@ class MountAnswer:
 
 
 def other_memories(folders: Mapping[str, Path], data_dir: Path) -> dict[str, Path]:
-    """Return the folders that are not this data directory, each once under its first name: it would be counted twice."""
-    real_paths = {os.path.realpath(data_dir)}
+    """Return the folders that are not this data directory, each once under its first name: it would be counted twice.
+    By their paths alone: a disk that does not answer must not keep memd from starting.
+    """
+    paths = {os.path.normpath(data_dir)}
     others: dict[str, Path] = {}
     for name, folder in folders.items():
-        if (real := os.path.realpath(folder)) not in real_paths:
-            real_paths.add(real)
+        if (path := os.path.normpath(folder)) not in paths:
+            paths.add(path)
             others[name] = folder
     return others
 
@@ -82,8 +86,8 @@ class Mounts:
         self._memory = memory
         self._resolver = resolver
         self._statistics = statistics
-        self._asking = anyio.CapacityLimiter(ASKED_AT_ONCE)
-        """Threads of their own: owners that are silent keep nothing else from a thread."""
+        self._asking, self._looking = anyio.CapacityLimiter(ASKED_AT_ONCE), anyio.CapacityLimiter(ASKED_AT_ONCE)
+        """Threads of their own: owners and disks that are silent keep nothing else from a thread."""
 
     @property
     def names(self) -> list[str]:
@@ -94,14 +98,16 @@ class Mounts:
         """Return the names of the mounts that a question asks."""
         return [name for name in self._folders if not query.memories or name in query.memories]
 
-    def state(self) -> Hashable:
-        """Return what changes whenever an answer of an unowned memory may change."""
-        files = (f"{STORE}/{DATABASE}", f"{STORE}/{DATABASE}-wal", LOCK)
-        return tuple(_state_of(folder / file) for folder in self._folders.values() for file in files)
-
-    def any_served(self, query: Query) -> bool:
-        """Return whether an owner, who may change it at any time, serves one of the memories that a question asks."""
-        return any(read_owner(os.fspath(self._folders[name] / LOCK)).pid is not None for name in self.chosen(query))
+    async def state(self, query: Query) -> Hashable | None:
+        """Return what changes whenever an answer of the memories that a question asks may change; None where an owner may
+        change one at any time, or where the disk does not answer.
+        """
+        folders = [self._folders[name] for name in self.chosen(query)]
+        if not folders:
+            return ()
+        with anyio.move_on_after(LOOK_SECONDS):
+            return await anyio.to_thread.run_sync(_state_of, folders, abandon_on_cancel=True, limiter=self._looking)
+        return None
 
     async def ask(self, query: Query) -> list[MountAnswer]:
         """Ask all at once; whoever fails or is late has no result."""
@@ -120,13 +126,18 @@ class Mounts:
                 if not is_recoverable(error):
                     raise
         if result is not None:
-            self._statistics.add(name, (time.perf_counter() - start) * 1000)
+            self._statistics.add(f"mount:{name}", (time.perf_counter() - start) * 1000)
             hits = [hit.model_copy(update={"memory": name}) for hit in result.hits]
             result = result.model_copy(update={"hits": tuple(hits)})
         return MountAnswer(name, result)
 
     async def _answer(self, folder: Path, query: Query) -> QueryResult:
-        owner = await anyio.to_thread.run_sync(read_owner, os.fspath(folder / LOCK))
+        data_dir = self._memory.database.path.parent.parent
+        owner = await anyio.to_thread.run_sync(
+            _other_owner, folder, data_dir, abandon_on_cancel=True, limiter=self._asking
+        )
+        if owner is None:
+            return nothing(query)
         if owner.socket:
             with suppress(DaemonGoneError):  # a killed owner leaves its words
                 return await _over_socket(owner.socket, query, self._asking)
@@ -207,7 +218,22 @@ def nothing(query: Query) -> QueryResult:
     return QueryResult(query=query.text, took_ms=0.0, weak=True)
 
 
-def _state_of(path: Path) -> tuple[int, ...]:
+def _other_owner(folder: Path, data_dir: Path) -> Owner | None:
+    """Return what the lock of a mounted memory says of its owner; None if it is this data directory, by another path."""
+    with suppress(OSError):
+        if folder.samefile(data_dir):
+            return None
+    return read_owner(os.fspath(folder / LOCK))
+
+
+def _state_of(folders: Sequence[Path]) -> Hashable | None:
+    if any(read_owner(os.fspath(folder / LOCK)).pid is not None for folder in folders):
+        return None
+    files = (f"{STORE}/{DATABASE}", f"{STORE}/{DATABASE}-wal", LOCK)
+    return tuple(_file_state(folder / file) for folder in folders for file in files)
+
+
+def _file_state(path: Path) -> tuple[int, ...]:
     try:
         state = path.stat()
     except OSError:

@@ -98,12 +98,12 @@ class QueryBuffer:
         if self.prefetcher is not None:
             self.prefetcher.interrupt()
         self._require_memories(query)
-        key, keeps = query.model_dump_json(), self._keeps(query)
+        key, mounted = query.model_dump_json(), await self._mounted(query)
         if self._settings.waiting_messages:
             await self._memory.indexed.catch_up_words(CAUGHT_UP)
-        result = await self._kept(key) if keeps else None
+        result = await self._kept(key, mounted) if mounted is not None else None
         if result is None:
-            result, _ = await self._search_and_keep(query, key, began)
+            result, _ = await self._search_and_keep(query, key, began, mounted)
         else:
             await anyio.lowlevel.checkpoint()  # nothing else here waits: who asks in a loop would stop all others
             took = (time.perf_counter() - began) * 1000
@@ -121,31 +121,33 @@ class QueryBuffer:
         key, reranking = query.model_dump_json(), self._memory.retriever.reranking
         if reranking is not None and reranking.private is not None and query.rerank is not False:
             return False
-        if key in self.cache or f"{key}{TIMELESS}" in self.cache or not self._keeps(query):
+        if key in self.cache or f"{key}{TIMELESS}" in self.cache or (mounted := await self._mounted(query)) is None:
             return False
-        _, is_new = await self._search_and_keep(query, key, time.perf_counter(), strategy)
+        _, is_new = await self._search_and_keep(query, key, time.perf_counter(), mounted, strategy)
         self.statistics.prefetched += is_new
         return is_new
 
-    def _keeps(self, query: Query) -> bool:
-        return bool(self._settings.cache_answers) and not self._mounts.any_served(query)
+    async def _mounted(self, query: Query) -> Hashable | None:
+        """Return the state of the mounted memories that a question asks; None if its answer is not to be kept."""
+        return await self._mounts.state(query) if self._settings.cache_answers else None
 
     async def _search_and_keep(
-        self, query: Query, key: str, began: float, strategy: str = ""
+        self, query: Query, key: str, began: float, mounted: Hashable | None, strategy: str = ""
     ) -> tuple[QueryResult, bool]:
         """Search, and keep the answer if it may be; return it, and whether it is kept."""
-        state, minute = self._state(), self._minute()
+        state, minute = self._state(mounted), self._minute()
         answer, whole = await self._searched(query, began)
-        is_kept = whole and self._keeps(query) and self._state() == state
+        is_kept = whole and mounted is not None and await self._mounted(query) == mounted
+        is_kept &= self._state(mounted) == state
         if is_kept:
             name, valid_in = (key, (*state, minute)) if answer.timely else (f"{key}{TIMELESS}", state)
             self.cache.put(name, valid_in, answer.result, strategy)
         return answer.result, is_kept
 
-    async def _kept(self, key: str) -> QueryResult | None:
+    async def _kept(self, key: str, mounted: Hashable) -> QueryResult | None:
         entry = None
         if not self._memory.degraded() and not await self._memory.indexed.words_behind():
-            state = self._state()
+            state = self._state(mounted)
             entry = self.cache.get(key, (*state, self._minute())) or self.cache.get(f"{key}{TIMELESS}", state)
         if entry is not None and entry.prefetched and self.prefetcher is not None:
             self.statistics.prefetch_used += 1
@@ -154,11 +156,11 @@ class QueryBuffer:
         self.statistics.misses += entry is None
         return None if entry is None else entry.result
 
-    def _state(self) -> tuple[Hashable, ...]:
+    def _state(self, mounted: Hashable = ()) -> tuple[Hashable, ...]:
         """Return the state of all that an answer depends on, but for the minute."""
         now = self._memory.retriever.now
         waits = self._pipeline.journal.changes if self._pipeline.has_backlog else None
-        return (memory_state(self._memory), waits, now.date(), str(now.tzinfo), self._mounts.state())
+        return (memory_state(self._memory), waits, now.date(), str(now.tzinfo), mounted)
 
     def _minute(self) -> int:
         return int(self._memory.retriever.now.timestamp() // 60)

@@ -48,7 +48,7 @@ class Strategies:
             "markdown": self._for_texts("markdown", settings.markdown),
             "code": self._for_texts("code", settings.code),
         }
-        self._sources = {source: self._named(name) for source, name in settings.sources.items()}
+        self._sources = {source: self._named(f"sources.{source}", name) for source, name in settings.sources.items()}
         by_source = {f"sources.{source}": each for source, each in self._sources.items()}
         self._choices: dict[str, Chunker] = {"conversations": self._messages, **self._texts, **by_source}
 
@@ -79,21 +79,25 @@ class Strategies:
         strategy = self._sources.get(source)
         return self._texts[sort] if strategy is None or isinstance(strategy, MessageChunker) else strategy
 
-    def _named(self, name: str) -> Chunker:
+    def _named(self, key: str, name: str) -> Chunker:
+        try:
+            kind = chunker_class(name)
+        except ConfigError as error:
+            raise ConfigError(f"chunking.{key}: {error.message}", hint=error.hint) from error
         # The passages of messages have their length from what is shown of a hit, whatever texts are cut into.
-        of_messages = issubclass(chunker_class(name), MessageChunker)
+        of_messages = issubclass(kind, MessageChunker)
         parameters = {key: value for key, value in self._parameters.items() if not (of_messages and key == "limit")}
         return chunker(name, self._tokenizer, parameters)
 
     def _for_conversations(self, name: str) -> MessageChunker:
-        strategy = self._named(name)
+        strategy = self._named("conversations", name)
         if isinstance(strategy, MessageChunker):
             return strategy
         names = sorted(key for key, each in CHUNKERS.items() if issubclass(each, MessageChunker))
         raise _misplaced("conversations", name, "texts", names)
 
     def _for_texts(self, sort: Sort, name: str) -> Chunker:
-        strategy = self._named(name)
+        strategy = self._named(sort, name)
         if not isinstance(strategy, MessageChunker):
             return strategy
         names = sorted(key for key, each in CHUNKERS.items() if not issubclass(each, MessageChunker))

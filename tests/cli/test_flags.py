@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -103,6 +104,11 @@ def values_of(answer: Any) -> set[str]:
     return {fact["value"] for fact in answer["facts"]}
 
 
+def nodes_of(answer: Any) -> set[str]:
+    """Names of the nodes of a part of the graph."""
+    return {node["name"] for node in answer["nodes"]}
+
+
 FILTERS = {
     "--speaker Cleo": {ATTIC},
     "--person Bob": {JANUARY, MARCH},
@@ -142,6 +148,9 @@ EFFECTS = [
     Effect("query", "--show-chunks", True, "boat", lambda answer: "chunks" in answer["hits"][0]),
     Effect("query", "--without messages", 0, "attic", lambda answer: len(answer["hits"])),
     Effect("query", "--explain", True, "boat", lambda answer: "explain" in answer["hits"][0]),
+    Effect("graph", "--depth 2", True, "Rome --as-of 2024-02-01", lambda answer: "Ann" in nodes_of(answer)),
+    Effect("graph", "--as-of 2024-02-01", True, "Bob", lambda answer: "Rome" in nodes_of(answer)),
+    Effect("graph", "--limit 1", 1, "Bob --as-of 2024-02-01", lambda answer: len(answer["edges"])),
     Effect("runs", "--limit 1", 1, pick=lambda answer: len(answer["runs"])),
     Effect("runs", "--source exports", {"exports"}, pick=lambda answer: {run["source"] for run in answer["runs"]}),
     Effect("forget", f"--document {ATTIC}", 2, "--source whatsapp --dry-run", lambda plan: plan["messages"]),
@@ -230,6 +239,19 @@ def test_a_flag_changes_the_answer(asked: Callable[[str], Any]) -> None:
         assert effect.pick(answers[line]) != effect.told
 
     check_all(EFFECTS, check)
+
+
+@pytest.mark.slow
+def test_a_graph_as_graphml(
+    answering: Home, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """`--format graphml` prints one XML document with the names of the nodes, and without a name the whole graph."""
+    for name, value in answering.variables.items():
+        monkeypatch.setenv(name, value)
+    assert main(["graph", "--format", "graphml"]) == 0
+    printed = ET.fromstring(capsysbinary.readouterr().out)
+    assert printed.tag == "{http://graphml.graphdrawing.org/xmlns}graphml"
+    assert {"Ann", "Bob", "Cleo", "Milan", "Oslo"} <= {each.text for each in printed.iter()}
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ from memd.schemas import Rejected
 TIME = "2024-01-15T12:00:00Z"
 
 
-def answer_of(text: str, *, marked: str = "") -> str:
+def answer_of(text: str, *, marked: str = "", **others: str) -> str:
     """An answer of one hit, as it is printed."""
     start = text.index(marked) if marked else 0
     hit = {"rank": 1, "id": "i", "type": "message", "text": text, "speaker": "Ann", "time": TIME, "source": "mail"}
@@ -30,6 +30,7 @@ def answer_of(text: str, *, marked: str = "") -> str:
         "document_id": "d",
         "score": 1.0,
         "highlights": [{"start": start, "end": start + len(marked)}] if marked else [],
+        **others,
     }
     out = io.StringIO()
     print_answer({"query": "x", "hits": [hit]}, out)
@@ -45,6 +46,15 @@ def test_a_reply_begins_with_its_own_words() -> None:
     assert "> will you come" in answer_of(mail, marked="Monday")
     assert "> nothing but a quotation" in answer_of("> nothing but a quotation\n")
     assert [line.strip() for line in answer_of("Yes.\n\n\n").splitlines()[1:3]] == ["Yes.", "look one up: memd show 1"]
+
+
+def test_a_hit_of_a_mounted_memory_offers_no_command_that_finds_nothing() -> None:
+    """`memd show` looks into the own memory alone: neither the end of a long text nor the last line names it by number."""
+    text = "\n".join(["a boat"] * 100)
+    assert "memd show 1" in answer_of(text)
+    shown = answer_of(text, memory="work")
+    assert "more lines" in shown
+    assert "memd show 1" not in shown
 
 
 def fact(content: str, subject: str = "Bob") -> dict[str, Any]:

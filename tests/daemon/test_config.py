@@ -99,6 +99,12 @@ def test_what_is_wrong_is_a_configuration_error(tmp_path: Path, text: str) -> No
         resolve_settings(file(tmp_path, text), environment(tmp_path))
 
 
+def test_a_value_for_no_setting_is_refused_by_its_name(tmp_path: Path) -> None:
+    """As in a file, where `memd eval --compare` names a setting that does not exist."""
+    with pytest.raises(ConfigError, match=r"^unknown setting 'embeding\.model', did you mean 'embedding\.model'\?"):
+        resolve_settings({"embeding.model": "x"}, environment(tmp_path))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "told"),
@@ -119,6 +125,11 @@ def test_what_is_wrong_is_a_configuration_error(tmp_path: Path, text: str) -> No
         ('[embedding]\ntokenizer = "a\\u0000"', "2: embedding.tokenizer: holds a NUL, which no path may"),
         ('[server]\ngroup = "a\\u0000"', "2: server.group: must be the name of a group"),
         ("data_dir = 3", "1: data_dir: must be a text"),
+        ("[mounts]\nold = 'old'", "1: mounts: the path of 'old' must be absolute"),
+        (
+            "[mounts]\nown = '/old'",
+            "1: mounts: a name is 1 to 64 letters without a slash or outer spaces, and not `own`",
+        ),
         ("log = 3", "1: log: must be a table, under a line [log], not 3"),
         ("me = 3", "1: me: must be your name as a text, or a table of names by source"),
         ("[me]\nwhatsapp = []", "2: me.whatsapp: must be a text, not a list"),

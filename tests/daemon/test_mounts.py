@@ -7,6 +7,7 @@ import json
 import shutil
 import socket
 import sqlite3
+import threading
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,7 +18,7 @@ import anyio.to_thread
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.config.paths import LOCK, STORE
+from memd.daemon.config.paths import LOCK, STORE, Owner
 from memd.daemon.config.settings import QuerySettings, Settings
 from memd.daemon.querying import mounts
 from memd.daemon.service.service import Service
@@ -91,7 +92,7 @@ async def test_a_memory_that_nobody_owns_is_read(tmp_path: Path) -> None:
         assert not again.cached
         assert "a harbour more" in {hit.text for hit in again.hits}
         counts = (await service.stats())["queries"]["by_source"]
-        assert counts["work"] >= 5
+        assert counts["mount:work"] >= 5
 
 
 async def test_the_owner_of_a_memory_is_asked(tmp_path: Path) -> None:
@@ -151,10 +152,10 @@ def test_a_name_that_cannot_be_asked_for_is_refused(name: str, tmp_path: Path) -
 
 
 async def test_a_memory_counts_once(tmp_path: Path) -> None:
-    """A mount that is the memory itself, or another mount by another path, is none."""
+    """A mount that is the memory itself, by whatever path, or another mount, adds nothing."""
     own, work = tmp_path / "own", await filled(tmp_path / "work")
-    (tmp_path / "link").symlink_to(work)
-    folders = {"me": own, "work": work, "again": tmp_path / "link"}
+    (tmp_path / "link").symlink_to(own)
+    folders = {"me": own, "link": tmp_path / "link", "work": work, "again": work / ".." / "work"}
     async with open_app(settings(own, **folders)) as service:
         await store(service, talk("a", 3))
         answer = await service.query(Query(text="how often did Bob mention message?"))
@@ -186,6 +187,27 @@ async def test_a_silent_owner_keeps_no_thread(tmp_path: Path, monkeypatch: pytes
             with anyio.fail_after(60):
                 while service.queries._mounts._asking.borrowed_tokens:
                     await anyio.sleep(0.01)
+
+
+async def test_a_silent_disk_costs_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder whose disk does not answer is named as missing, and all else goes on, from the start on."""
+    monkeypatch.setattr(mounts, "SECONDS", 0.2)
+    monkeypatch.setattr(mounts, "LOOK_SECONDS", 0.1)
+    answers = threading.Event()
+    read_owner = mounts.read_owner
+
+    def waiting(lock: str) -> Owner:
+        answers.wait(60)
+        return read_owner(lock)
+
+    async with open_app(settings(tmp_path / "own", gone=tmp_path / "gone"), serve=False) as service:
+        await store(service, note("own0", "the harbour at home"))
+        monkeypatch.setattr(mounts, "read_owner", waiting)
+        try:
+            for _ in range(mounts.ASKED_AT_ONCE + 1):
+                assert (await service.query(HARBOUR)).degraded == ("vector", "mount:gone")
+        finally:
+            answers.set()
 
 
 async def test_nothing_forgotten_is_in_an_answer_that_waited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

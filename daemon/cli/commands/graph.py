@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("two names at most", "write a name of several words in quotes")
     as_json = arguments.json or arguments.format == "json"
     if not names and not as_json and arguments.format == "text":
-        raise UsageError("of whom or what?", "memd graph NAME; memd graph --format graphml for all")
+        raise UsageError("no name is given", "memd graph NAME; memd graph --format graphml for the whole graph")
     values: dict[str, Any] = {
         **dict(zip(("name", "other"), names, strict=False)),
         "limit": _LIMITS[len(names)] if arguments.limit is None else arguments.limit,

@@ -253,9 +253,9 @@ def _text(hit: Mapping[str, Any], paint: TerminalStyle, indent: str, columns: in
     yield from shown
     if above or below:
         more = counted(below, "more line") if below else "all of it"
-        for line in joined(
-            [f"… {more}:", f"memd show {hit['rank']}"], " ", indent + "  ", paint.line_columns, first=indent
-        ):
+        # `memd show` looks into this memory alone.
+        parts = [f"… {more}:", f"memd show {hit['rank']}"] if not hit.get("memory") else [f"… {more}"]
+        for line in joined(parts, " ", indent + "  ", paint.line_columns, first=indent):
             yield paint.dim(line)
 
 

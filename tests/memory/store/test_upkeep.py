@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from uuid import UUID
 
 import pytest
 
-from memd.memory.records import CheckResult, Generation, Rename
+from memd.memory.records import CheckResult, Generation, Rename, StoredDocument
 from memd.memory.search_types import Filter
 from memd.memory.store import documents_read, forget_rows
 from memd.memory.store.vectors import drop_others, keep_vectors, pending_texts
@@ -182,11 +184,17 @@ async def test_outdated_documents_are_those_cut_in_another_way(opening: Opening)
     one, two = group(conversation("a"), LINES), group(conversation("b"), LINES[:2])
     fresh = [replace(chunk, version="message-2") for chunk in two.chunks]
     async with filled(opening, one, replace(two, chunks=fresh)) as store:
-        assert await store.database.read(documents_read.outdated, ["message-2"]) == [one.documents[0].key]
-        assert await store.database.read(documents_read.outdated, ["message-1", "message-2"]) == []
-        assert await store.database.read(documents_read.outdated, []) == [one.documents[0].key, two.documents[0].key]
-        keys = await store.database.read(documents_read.chunk_keys, [two.documents[0].key])
-        assert keys == {two.documents[0].key: {chunk.key for chunk in fresh}}
+        keys = [one.documents[0].key, two.documents[0].key]
+        versions = dict(zip(keys, ("message-1", "message-2"), strict=True))
+
+        async def outdated(version_of: Callable[[StoredDocument], str]) -> list[UUID]:
+            return await store.database.read(documents_read.outdated, version_of)
+
+        assert await outdated(lambda _: "message-2") == keys[:1]
+        assert await outdated(lambda row: versions[row.key]) == []
+        assert await outdated(lambda _: "none") == keys
+        by_document = await store.database.read(documents_read.chunk_keys, [two.documents[0].key])
+        assert by_document == {two.documents[0].key: {chunk.key for chunk in fresh}}
 
 
 @pytest.mark.anyio
