@@ -16,7 +16,7 @@ from ..embedding.embedder import Tokenizer
 from ..records import StoredChunk, StoredDocument, StoredMessage
 from .chunker import TextSpan
 from .message import MessageChunker
-from .registry import spans_of
+from .registry import neighbours_of, spans_of
 from .settings import ChunkingSettings
 from .strategies import Sort, Strategies
 
@@ -149,7 +149,7 @@ class DocumentChunker:
         chunks: list[StoredChunk] = []
         for row, spans in cut:
             at = places[row.key]
-            around = strategy.neighbours(messages, at, sizes)
+            around = neighbours_of(strategy, messages, at, sizes)
             before, after = (
                 [line for line in lines[part] if line] for part in (slice(around.start, at), slice(at + 1, around.stop))
             )

@@ -8,6 +8,7 @@ from inspect import signature
 from types import MappingProxyType
 from typing import cast
 
+from ...schemas import ConversationMessage
 from ...schemas.errors import ConfigError
 from ..embedding.embedder import Tokenizer
 from .adaptive import AdaptiveChunker
@@ -35,6 +36,10 @@ CHUNKERS: Mapping[str, type[Chunker]] = MappingProxyType(
         )
     }
 )  # fmt: skip
+_COUNTED = 2**31
+"""More tokens than any text has."""
+_SECTION = 4_096
+"""Bytes of the path of a chunk in its text, at most: six headings of 80 characters and more."""
 _HINT = "correct the package, or choose another strategy in [chunking]"
 
 
@@ -52,11 +57,15 @@ def chunker(name: str, tokenizer: Tokenizer, parameters: Mapping[str, int] = Map
     kind = chunker_class(name)
     accepted = {key: value for key, value in parameters.items() if key in signature(kind).parameters}
     try:
-        return kind(tokenizer, **accepted)
-    except Exception as error:
+        strategy = kind(tokenizer, **accepted)
+        version = cast("object", strategy.version)
+    except (Exception, SystemExit) as error:
         if name in CHUNKERS:
             raise
         raise _unusable(name, f"fails when it is made: {type(error).__name__}") from error
+    if not isinstance(version, str):
+        raise _unusable(name, "has a version that is no text")
+    return strategy
 
 
 def chunker_class(name: str) -> type[Chunker]:
@@ -77,12 +86,14 @@ def _added(name: str) -> type[Chunker]:
         raise ConfigError(f"there is no chunking strategy {name!r}", hint=f"one of: {', '.join(names)}")
     try:
         kind = cast("object", entry.load())
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _unusable(name, f"cannot be imported: {type(error).__name__}") from error
     if not isinstance(kind, type) or not issubclass(kind, Chunker):
         raise _unusable(name, f"is not a Chunker: {entry.value}")
     if getattr(kind, "name", None) != name:
         raise _unusable(name, "has another name in its class")
+    if issubclass(kind, MessageChunker) and (type(kind.reach) is not int or kind.reach < 0):
+        raise _unusable(name, "has a reach that is no number of messages")
     return kind
 
 
@@ -97,11 +108,37 @@ def spans_of(strategy: Chunker, texts: Sequence[str], reserves: Sequence[int] = 
     try:
         spans = strategy.spans_many(texts, reserves)
         faults = {_fault(text, of_text) for text, of_text in zip(texts, spans, strict=True)}
-    except Exception as error:
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # an exit would end the thread, and whoever waits for it would wait for ever
         raise _unusable(strategy.name, f"fails: {type(error).__name__}") from error
     for fault in sorted(faults - {""}):
         raise _unusable(strategy.name, fault)
     return spans
+
+
+def neighbours_of(
+    strategy: MessageChunker, messages: Sequence[ConversationMessage], at: int, sizes: Sequence[int]
+) -> range:
+    """Return what `MessageChunker.neighbours` returns; that of another package's strategy is checked: only the chunks
+    within its reach are made again when a message is forgotten.
+
+    Raises:
+        ConfigError: the strategy of another package fails, or names messages beyond its reach.
+    """
+    if type(strategy) is CHUNKERS.get(strategy.name):
+        return strategy.neighbours(messages, at, sizes)
+    try:
+        around = cast("object", strategy.neighbours(messages, at, sizes))
+    except (Exception, SystemExit) as error:
+        raise _unusable(strategy.name, f"fails: {type(error).__name__}") from error
+    if not isinstance(around, range) or around.step != 1 or at not in around:
+        raise _unusable(strategy.name, "gives neighbours that are no range around the message")
+    first, last = max(0, at - strategy.reach), min(len(messages) - 1, at + strategy.reach)
+    if around.start < first or around.stop > last + 1:
+        raise _unusable(strategy.name, "gives neighbours beyond its reach")
+    return around
 
 
 def _fault(text: str, spans: Sequence[TextSpan]) -> str:
@@ -109,6 +146,10 @@ def _fault(text: str, spans: Sequence[TextSpan]) -> str:
     start = end = -1
     covered = 0
     for span in spans:
+        if {type(span.start), type(span.end), type(span.token_count)} != {int} or not 0 <= span.token_count < _COUNTED:
+            return "gives a span whose numbers are none"
+        if type(span.section) is not str or len(span.section.encode()) > _SECTION:
+            return "gives a section that is no short text"
         if not 0 <= span.start < span.end <= len(text):
             return "gives a span outside of its text"
         if span.start <= start or span.end <= end:

@@ -6,15 +6,12 @@ import sqlite3
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime, timedelta
-from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from memd.memory.chunking import registry
-from memd.memory.chunking.chunker import Chunker, TextSpan
 from memd.memory.chunking.document_chunker import DocumentChunker
 from memd.memory.chunking.settings import ChunkingSettings
 from memd.memory.embedding.bundled import BundledEmbedder
@@ -24,7 +21,6 @@ from memd.memory.memory import EvolvingMemory
 from memd.memory.records import StoredDocument
 from memd.schemas import ConversationDocument, Query, TextDocument
 from memd.schemas.errors import ConfigError
-from memd.tests.cases import check_all
 
 pytestmark = pytest.mark.anyio
 START = datetime(2024, 1, 15, 12, 0, tzinfo=UTC)
@@ -247,125 +243,6 @@ def test_a_strategy_that_does_not_fit_is_refused(chosen: dict[str, Any], words: 
     with pytest.raises(ConfigError, match=words) as caught:
         DocumentChunker(TOKENIZER, ChunkingSettings(**chosen))
     assert "one of: " in caught.value.hint
-
-
-class Lines(Chunker):
-    """A strategy of one's own: lines, or what the test wants."""
-
-    name = "lines"
-    rules = 1
-
-    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
-        """One span for each half."""
-        del reserves
-        return [[TextSpan(0, 4, 1), TextSpan(4, len(text), 1)] for text in texts]
-
-
-class Gap(Lines):
-    """Leaves the middle out."""
-
-    name = "gap"
-
-    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
-        """The first word alone."""
-        del reserves
-        return [[TextSpan(0, 4, 1)] for _ in texts]
-
-
-class Outside(Lines):
-    """Reaches beyond the text."""
-
-    name = "outside"
-
-    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
-        """More than there is."""
-        del reserves
-        return [[TextSpan(0, len(text) + 1, 1)] for text in texts]
-
-
-class Backwards(Lines):
-    """Goes back."""
-
-    name = "backwards"
-
-    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
-        """All of it, and then the first word again."""
-        del reserves
-        return [[TextSpan(0, len(text), 1), TextSpan(0, 4, 1)] for text in texts]
-
-
-class Failing(Lines):
-    """Fails with the text in its error."""
-
-    name = "failing"
-
-    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
-        """Nothing."""
-        del reserves
-        raise ValueError(texts[0])
-
-
-class Unmakeable(Lines):
-    """Cannot be made."""
-
-    name = "unmakeable"
-
-    def __init__(self, tokenizer: object) -> None:
-        del tokenizer
-        raise RuntimeError
-
-
-NO_CLASS = "neither"
-
-
-@pytest.fixture
-def packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other packages that name strategies, most of them broken."""
-    classes = {each.name: each.__name__ for each in (Lines, Gap, Outside, Backwards, Failing, Unmakeable)}
-    values = {name: f"{__name__}:{value}" for name, value in classes.items()}
-    values |= {"missing": "nowhere.at_all:Chunker", "no-class": f"{__name__}:NO_CLASS", "renamed": f"{__name__}:Lines"}
-    added = EntryPoints(EntryPoint(name, value, registry.ENTRY_POINTS) for name, value in values.items())
-
-    def entry_points(group: str) -> EntryPoints:
-        return added.select(group=group)
-
-    monkeypatch.setattr(registry, "entry_points", entry_points)
-
-
-@pytest.mark.usefixtures("packages")
-def test_another_package_adds_a_strategy() -> None:
-    """It is chosen by the name of its entry point, and cuts; the broken ones beside it break nothing."""
-    chunker = DocumentChunker(TOKENIZER, ChunkingSettings(texts="lines"))
-    document = StoredDocument(KEY, "a.txt", "files", "", "text")
-    assert [(each.start, each.end, each.strategy) for each in chunker.text(document, "one two")] == [
-        (0, 4, "lines"),
-        (4, 7, "lines"),
-    ]
-
-
-@pytest.mark.usefixtures("packages")
-def test_a_broken_strategy_is_named() -> None:
-    """The error says which strategy and what is wrong with it, and no word of the text."""
-    words = {
-        "missing": "cannot be imported: ModuleNotFoundError",
-        "no-class": "is not a Chunker",
-        "renamed": "has another name in its class",
-        "unmakeable": "fails when it is made: RuntimeError",
-        "gap": "leaves out a part of the text",
-        "outside": "gives a span outside of its text",
-        "backwards": "gives spans that do not ascend",
-        "failing": "fails: ValueError",
-    }
-
-    def check(name: str) -> None:
-        with pytest.raises(ConfigError) as caught:
-            registry.spans_of(registry.chunker(name, TOKENIZER), ["one two"])
-        assert caught.value.message == f"the chunking strategy {name!r} {words[name]}" or (
-            name == "no-class" and words[name] in caught.value.message
-        )
-        assert "two" not in f"{caught.value.message} {caught.value.hint}"
-
-    check_all(words, check)
 
 
 async def test_the_chunks_of_a_hit_are_shown(tmp_path: Path) -> None:
