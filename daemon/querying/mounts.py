@@ -114,7 +114,7 @@ class Mounts:
         return None
 
     async def ask(self, query: Query) -> list[MountAnswer]:
-        """Ask all at once; whoever fails or is late has no result."""
+        """Ask all at once; a memory that fails or is late has no result."""
         return list(await together(*(partial(self._asked, name, query) for name in self.chosen(query))))
 
     async def _asked(self, name: str, query: Query) -> MountAnswer:
