@@ -24,10 +24,15 @@ class GraphReader:
         self._making = anyio.Lock()
 
     async def graph(self, as_of: datetime | None = None) -> Graph:
-        """Return the graph as it is now, or of what held at a time; computed in a worker thread."""
-        if as_of is not None:
-            return await self._database.read(graph_of, as_of)
+        """Return the graph as it is now, or of what held at a time; computed in a worker thread, one at a time: each takes a
+        connection for seconds, of which questions need some.
+        """
+        kept = self._kept
+        if as_of is None and kept is not None and kept[0] == self._database.writes:
+            return kept[1]
         async with self._making:
+            if as_of is not None:
+                return await self._database.read(graph_of, as_of)
             number = self._database.writes  # before reading, see there
             if self._kept is None or self._kept[0] != number:
                 self._kept = None  # the old one makes room first

@@ -59,8 +59,8 @@ class IndexedStore:
         self._directory = directory
         self._words_due, self._vectors_due, self._facts_due = Signal(), Signal(), Signal()
         self._maintenance_due, self._purge_due = Signal(), Signal()
-        self._writes = self._indexed_writes = 0
-        """The numbers of writes to the store, and of those whose words are searched."""
+        self._indexed_writes = 0 if read_only else -1
+        """The writes to the database whose words are searched, by its count; -1: not even those of earlier processes, perhaps."""
         self._maintained = 0
         """The number of times that the vector index was maintained, which may then find other neighbours."""
         self.on_change: Callable[[], None] = lambda: None
@@ -131,13 +131,13 @@ class IndexedStore:
     def state(self) -> tuple[int, ...]:
         """All that searches depend on, as numbers that never come back: the writes, and how far the indexes are."""
         reached = (self.words.reached, self.vectors.reached, self.fallback.reached, self.facts.reached)
-        return (self._writes, self._maintained, *reached, self.words.rebuilds, self.vectors.rebuilds)
+        return (self.database.writes, self._maintained, *reached, self.words.rebuilds, self.vectors.rebuilds)
 
     # --- followers ------------------------------------------------------------------------------------------------
 
     async def words_behind(self) -> bool:
         """Return whether searches by words do not see all that is stored."""
-        if self._indexed_writes == self._writes or self.index_failure is not None:
+        if self._indexed_writes == self.database.writes or self.index_failure is not None:
             return False
         return self.words.reached < await self.database.read(last_change, self.words.logs)
 
@@ -149,9 +149,9 @@ class IndexedStore:
             most: changes.
             certain: compare with the store also where no write has returned since the last comparison.
         """
-        if (self._indexed_writes == self._writes and not certain) or self.index_failure is not None:
+        if (self._indexed_writes == self.database.writes and not certain) or self.index_failure is not None:
             return True
-        writes, target = self._writes, await self.database.read(last_change, self.words.logs)
+        writes, target = self.database.writes, await self.database.read(last_change, self.words.logs)
         if self.words.reached < target:
             if self.database.read_only or target - self.words.reached > most:
                 return False
@@ -163,7 +163,6 @@ class IndexedStore:
         return True
 
     def _follow_changes(self) -> None:
-        self._writes += 1
         self.on_change()
         for due in (self._words_due, self._vectors_due, self._facts_due):
             due.set()
@@ -182,7 +181,7 @@ class IndexedStore:
 
     async def _follow_words(self, worker: Worker) -> None:
         async def update() -> None:
-            writes = self._writes  # before the number of the last change, which may hold more
+            writes = self.database.writes  # before the number of the last change, which may hold more
             await self.words.catch_up(await self.database.read(sequence))
             self._indexed_writes = max(self._indexed_writes, writes)
 
@@ -230,7 +229,7 @@ class IndexedStore:
         """Return when searches see everything written before this call, or when an index server fails: it catches up
         later and is not waited for.
         """
-        writes = self._writes
+        writes = self.database.writes
         target = await self.database.read(sequence)
         for follower in (self.words, self.vectors, self.fallback, self.facts):
             try:

@@ -178,7 +178,7 @@ def _own_parts(places: Sequence[ChunkRef], raw: Mapping[Arm, Column], weights: W
     }
     if weights.length:
         tokens = np.array([min(place.tokens, MOST_TOKENS) for place in places])
-        parts["length"] = weights.length * _standard(np.log1p(tokens))
+        parts["length"] = weights.length * z_scores(np.log1p(tokens))
     if weights.question:
         parts["question"] = weights.question * np.array([float(place.asks) for place in places])
     return parts
@@ -186,14 +186,14 @@ def _own_parts(places: Sequence[ChunkRef], raw: Mapping[Arm, Column], weights: W
 
 def _of_words(values: Column) -> Column:
     """Return capped z-scores; a place without any of the words counts as zero."""
-    return np.minimum(_standard(_or_zero(values)), MOST_WORDS_Z)
+    return np.minimum(z_scores(_or_zero(values)), MOST_WORDS_Z)
 
 
 def _or_zero(values: Column) -> Column:
     return np.where(np.isnan(values), 0.0, values)
 
 
-def _standard(values: Column) -> Column:
+def z_scores(values: Column) -> Column:
     """Return z-scores; zeros if all values are equal."""
     apart = values - values.mean()
     spread = np.sqrt(np.dot(apart, apart) / len(apart))
@@ -255,7 +255,7 @@ def _of_some(values: Column, words: Column | None) -> Column:
     """
     present = ~np.isnan(values)
     scores = np.full_like(values, MISSING_VECTOR_Z) if words is None else _of_words(words)
-    scores[present] = _standard(values[present]) if present.any() else 0.0
+    scores[present] = z_scores(values[present]) if present.any() else 0.0
     return scores
 
 

@@ -23,7 +23,7 @@ from ..rerank.reranker import Reranker
 from ..search_types import Column
 from ..store.documents_read import keys_of_rows
 from ..store.hit_rows import HitMessage, HitPiece, HitRows, read_hits
-from .ranking import Ranked
+from .ranking import Ranked, z_scores
 from .search_state import SearchState
 
 PART = "rerank"
@@ -120,11 +120,9 @@ def _text_of(row: HitMessage | HitPiece) -> str:
 
 
 def _normalised(scores: Sequence[float]) -> Column:
-    """Return z-scores; zeros if all scores are equal."""
+    """Return z-scores of numbers of any size."""
     column = np.asarray(scores, np.float64)
-    column = column / (np.abs(column).max() or 1.0)  # the squares of large numbers are infinite
-    spread = float(column.std())
-    return (column - column.mean()) / spread if spread else np.zeros(len(column))
+    return z_scores(column / (np.abs(column).max() or 1.0))  # the squares of large numbers are infinite
 
 
 def _placed(best: Sequence[Ranked], fused: Mapping[tuple[bool, int], float], search: SearchState) -> list[Ranked]:

@@ -43,7 +43,7 @@ class Database:
         self.store = create_or_check(path, read_only=read_only)
         self.in_place = FileInPlace(path)
         self.writes = 0
-        """The number of transactions of this process; what was read after a look at it holds as long as it is the same."""
+        """The number of transactions of this process, also of failed ones; what was read after a look at it holds as long as it is the same."""
         self.on_write: Callable[[], None] = lambda: None
         """Called after every write, in the event loop."""
         # A LIFO queue hands out the reader used last: each reader fills a page cache of its own, up to 8 MB.
@@ -189,9 +189,11 @@ class Database:
     def _write_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
         connection = self._writing()
         self.in_place.require()
-        with database_errors(), connection:  # commits, or rolls back
-            connection.execute("BEGIN IMMEDIATE")
-            result = work(connection)
-        self.writes += 1  # behind the commit: whoever sees the new number sees the new rows
+        try:
+            with database_errors(), connection:  # commits, or rolls back
+                connection.execute("BEGIN IMMEDIATE")
+                result = work(connection)
+        finally:
+            self.writes += 1  # behind the commit: whoever sees the new number sees the new rows
         self.in_place.require()
         return result

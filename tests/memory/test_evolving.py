@@ -287,9 +287,9 @@ async def test_a_reindex_never_says_that_nothing_is_missing_before_the_vectors_a
         told = [memory.degraded()]
         read = store.database.read
 
-        async def watched(work: Callable[..., object], *arguments: object) -> object:
+        async def watched(work: Callable[..., object], *arguments: object, **named: object) -> object:
             told.append(memory.degraded())
-            rows = await read(work, *arguments)
+            rows = await read(work, *arguments, **named)
             told.append(memory.degraded())
             return rows
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import xml.etree.ElementTree as ET
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
+import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,7 +35,7 @@ from memd.memory.memory import EvolvingMemory
 from memd.memory.people.decisions import identity_key
 from memd.memory.records import StoredFact
 from memd.memory.search_types import FactFilter
-from memd.schemas import ConversationDocument, Fact
+from memd.schemas import ConversationDocument, Fact, Query
 from memd.schemas.errors import NotFoundError
 from memd.tests.cases import for_each
 from memd.tests.contracts.knowledge import read_all
@@ -165,6 +167,36 @@ async def test_the_graph_follows_what_is_stored(tmp_path: Path) -> None:
         assert not any(
             "Bob" in end or "Porto" in end for source, _, end in await edges_of(memory) for end in (source, end)
         )
+
+
+@pytest.mark.anyio
+@pytest.mark.slow
+async def test_one_graph_is_derived_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many are asked for, questions find a connection; the one that is kept waits for none."""
+    async with memory_of(tmp_path, day(0, TALK)) as memory:
+        reader = GraphReader(memory.database)
+        kept = await reader.graph()
+        running: list[object] = []
+        begun, go_on = threading.Event(), threading.Event()
+
+        def slowly(*_: object) -> Graph:
+            running.append(None)
+            assert len(running) == 1
+            begun.set()
+            go_on.wait()
+            running.clear()
+            return kept
+
+        monkeypatch.setattr("memd.memory.graph.reader.graph_of", slowly)
+        async with anyio.create_task_group() as tasks:
+            for number in range(12):
+                tasks.start_soon(reader.graph, START + timedelta(days=number))
+            try:
+                await anyio.to_thread.run_sync(begun.wait)
+                assert await reader.graph() is kept
+                assert (await memory.query(Query(text="Where does Bob live?"))).hits
+            finally:
+                go_on.set()
 
 
 @pytest.mark.anyio
