@@ -1,4 +1,4 @@
-"""Tells where wrong answers come from: nothing was found, or what was found was not made use of."""
+"""Divides wrong answers by their cause: the evidence was not retrieved, or the answer does not use it."""
 
 from __future__ import annotations
 

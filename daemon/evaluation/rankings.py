@@ -68,11 +68,11 @@ class Ranked:
 
     @property
     def shown(self) -> Sequence[Found]:
-        """The hits that come back to who wants no others; none if the answer is weak."""
+        """The hits that are shown to a person who asks for no more; none if the answer is weak."""
         return () if self.weak else self.hits[: self.cut([hit.score for hit in self.hits])]
 
     def without(self, ignored: Collection[str]) -> Ranked:
-        """Return the ranking without the hits that count neither way, and without what is behind its end."""
+        """Return the ranking without the ignored hits, and without those behind the cut if it ends there."""
         kept = replace(self, hits=[hit for hit in self.hits if not hit.ids & set(ignored)])
         return replace(kept, hits=kept.shown) if self.ends else kept
 

@@ -99,8 +99,8 @@ def changed_settings(settings: Settings) -> dict[str, Any]:
 
 
 class ResultFolder:
-    """Writes the lines of questions as they come, and the result at the end; both exist after an interruption, too. What lies
-    there of a former run is replaced when the first line comes: a run that measured nothing keeps it.
+    """Writes a line for each question at once, and the result at the end; both exist after an interruption, too. The files of
+    a former run are replaced with the first line: a run that measured nothing keeps them.
 
     Args:
         folder: made if it does not exist; None: nothing is written.

@@ -20,7 +20,7 @@ class ActiveAnswers:
         self._standing = 0
         """The number of callers that want answers to pause."""
         self.on_pause: Callable[[], None] = lambda: None
-        """Called when answers pause and when they may go on: what is kept of earlier ones goes."""
+        """Called when answers pause and when they may go on; drops the answers that are kept."""
 
     @asynccontextmanager
     async def under_way(self) -> AsyncGenerator[None]:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 SECONDS = 5.0
 """The longest that a question waits for a mounted memory."""
+QUIET_SECONDS = 60.0
+"""The time in which a mounted memory that was too slow is not asked again: else each question would wait for it."""
 LOOK_SECONDS = 0.5
 """The longest that a question waits to learn whether a kept answer is still that of the mounted memories."""
 ASKED_AT_ONCE = 8
@@ -88,6 +90,8 @@ class Mounts:
         self._statistics = statistics
         self._asking, self._looking = anyio.CapacityLimiter(ASKED_AT_ONCE), anyio.CapacityLimiter(ASKED_AT_ONCE)
         """Threads of their own: owners and disks that are silent keep nothing else from a thread."""
+        self._quiet_until: dict[str, float] = {}
+        """The end of the time, on the monotonic clock, in which a memory is not asked, by name."""
 
     @property
     def names(self) -> list[str]:
@@ -110,14 +114,16 @@ class Mounts:
         return None
 
     async def ask(self, query: Query) -> list[MountAnswer]:
-        """Ask all at once; whoever fails or is late has no result."""
+        """Ask all at once; a memory that fails or is late has no result."""
         return list(await together(*(partial(self._asked, name, query) for name in self.chosen(query))))
 
     async def _asked(self, name: str, query: Query) -> MountAnswer:
+        if self._quiet_until.get(name, 0.0) > time.monotonic():
+            return MountAnswer(name, None)
         start = time.perf_counter()
         result: QueryResult | None = None
         alone = query.model_copy(update={"memories": (THIS_ONE,)})  # else two that mount each other would never end
-        with anyio.move_on_after(SECONDS):
+        with anyio.move_on_after(SECONDS) as in_time:
             try:
                 result = await self._answer(self._folders[name], alone)
             except NotFoundError:
@@ -125,6 +131,8 @@ class Mounts:
             except BaseException as error:  # another memory's trouble is named in the answer, and costs nothing else
                 if not is_recoverable(error):
                     raise
+        if in_time.cancelled_caught:
+            self._quiet_until[name] = time.monotonic() + QUIET_SECONDS
         if result is not None:
             self._statistics.add(f"mount:{name}", (time.perf_counter() - start) * 1000)
             hits = [hit.model_copy(update={"memory": name}) for hit in result.hits]

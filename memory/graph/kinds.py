@@ -10,7 +10,7 @@ from ..facts.value_types import names_anything
 
 Kind = Literal["person", "place", "organisation", "thing"]
 RANK: Mapping[Kind, int] = {"person": 3, "place": 2, "organisation": 1, "thing": 0}
-"""The rank of kinds; of several kinds of one name the highest counts: who likes Lisbon makes no thing of a place where somebody lives."""
+"""The rank of kinds; of several kinds of one name the highest counts: a person who likes Lisbon does not turn the place into a thing."""
 VALUE_KINDS: Mapping[str, Kind] = {
     "home": "place", "origin": "place", "location": "place", "employer": "organisation",
     "partner": "person", "child": "person", "parent": "person", "sibling": "person", "relative": "person",

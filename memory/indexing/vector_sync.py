@@ -249,8 +249,8 @@ class VectorIndexSync(IndexSync[VectorIndex]):
 
 
 class FallbackIndexSync(VectorIndexSync):
-    """Owns the vector index of the fallback while there is one. It lies in files beside the store, whatever engine the
-    others are in: it is small, and lasts as long as an endpoint is away.
+    """Owns the vector index of the fallback while there is one. Its files are beside the store, whatever engine the
+    others are in: it is small, and is removed when the endpoint is back.
 
     Args:
         database: as of `IndexSync`.

@@ -27,7 +27,7 @@ from ..store.annotation_rows import Annotation, NotedMessage
 from ..store.database import Database
 
 AT_ONCE = 8
-"""Messages of one document in a request; the fewer, the dearer."""
+"""Messages of one document in a request; with fewer, the same prompt is paid for more often."""
 NEIGHBOURS = 4
 """The most near messages that are shown for each message."""
 MOST_SHOWN = 24

@@ -76,7 +76,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A data set as it lies on the disk. ``scopes`` reads it anew at each call, one file after the other."""
+    """A data set on disk. ``scopes`` reads its files anew at each call, one after the other."""
 
     name: str
     form: str

@@ -20,7 +20,7 @@ CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 
 REALTALK_CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "commonsense"}
 ADVERSARIAL = 5
 BETWEEN_TURNS = timedelta(seconds=30)
-"""LoCoMo dates sessions alone; a turn is this much later than the one before."""
+"""The time between two turns: LoCoMo dates sessions, not turns."""
 _TURN = re.compile(r"D\s?(\d+):(\d+)")
 _RANGE = re.compile(r"D\s?(\d+):(\d+)\s*-\s*D\s?(\d+):(\d+)")
 _SESSION = re.compile(r"session_(\d+)")

@@ -32,7 +32,7 @@ HITS = 10
 WOVEN = 0.3
 """Small talk for each message."""
 IDLE_DAYS = 2
-"""Days of nothing but small talk after each told one."""
+"""Days of small talk that follow each day with a conversation."""
 _MESSAGE = re.compile(r"(?P<who>[^:]+): (?:\{(?P<label>\w+)\} )?(?P<text>.+)")
 
 
