@@ -657,12 +657,12 @@ class EvolvingMemory:
         question = Query(text=query) if isinstance(query, str) else query
         return await self.retriever.query(question, self.degraded())
 
-    async def _plan_group(self, documents: Sequence[Document]) -> _GroupPlan:
+    async def _plan_group(self, documents: Sequence[Document], chunker: DocumentChunker | None = None) -> _GroupPlan:
         """Plan the storing of documents with distinct keys."""
         keys = [key_of(concrete_document(document)) for document in documents]
         stored = await self._with_messages(await self.database.read(documents_read.documents, keys), renames=True)
         forgotten = await self._forgotten(documents)
-        changes, reports = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
+        changes, reports = await to_thread.run_sync(plan_write, documents, stored, forgotten, chunker or self._chunker)
         return _GroupPlan(changes, reports, stored, forgotten)
 
     async def stats(self) -> MemoryStats:
@@ -693,7 +693,8 @@ class EvolvingMemory:
 
 
 async def planned_changes(memory: EvolvingMemory, documents: Sequence[Document]) -> WriteBatch:
-    """Return the changes that `EvolvingMemory.write` would make for these documents, without making them.
+    """Return the changes that `EvolvingMemory.write` would make for these documents, without making them. Texts are cut by
+    the default strategies, as others may take minutes: a question waits for this.
 
     Raises:
         StoreError: the store cannot be read.
@@ -703,7 +704,8 @@ async def planned_changes(memory: EvolvingMemory, documents: Sequence[Document])
     fresh = [document for document, stored in zip(documents, same, strict=True) if not stored]
     divided = await memory._in_their_homes(fresh, (), {})  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - a method in all but its place
     groups = split_by_distinct_key([part for parts in divided for part in parts])
-    batches = [(await memory._plan_group(group)).changes for group in groups]  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    chunker = DocumentChunker(memory.tokenizer)
+    batches = [(await memory._plan_group(group, chunker)).changes for group in groups]  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     return WriteBatch(
         documents=[each for batch in batches for each in batch.documents],
         messages=[each for batch in batches for each in batch.messages],

@@ -48,9 +48,10 @@ LINES = (
     "stats --chat Lena",
     "status",
     "forget --chat Lena --dry-run",
+    "graph Lena",
     "backup {path}/backup --list",
 )
-TIMELESS = ("chats", "facts --ids --status all", "forget --chat Lena --dry-run")
+TIMELESS = ("chats", "facts --ids --status all", "forget --chat Lena --dry-run", "graph Lena")
 """The verbs that show days alone."""
 
 ELSEWHERE = {
@@ -61,6 +62,7 @@ ELSEWHERE = {
     "ingest": "what was read, by days alone",
     "sync": "its receipt, which `runs` shows as well",
     "doctor": "the lines of its log: below",
+    "evaluate": "the lines of its log, as those of doctor",
 }
 """The verbs that tell times, and are not in `LINES`."""
 

@@ -13,11 +13,12 @@ from uuid import UUID
 import pytest
 
 from memd.memory.chunking.document_chunker import DocumentChunker
+from memd.memory.chunking.semantic_similarity import SimilarityChunker
 from memd.memory.chunking.settings import ChunkingSettings
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.indexing.indexed_store import open_store
-from memd.memory.memory import EvolvingMemory
+from memd.memory.memory import EvolvingMemory, planned_changes
 from memd.memory.records import StoredDocument
 from memd.schemas import ConversationDocument, Query, TextDocument
 from memd.schemas.errors import ConfigError
@@ -243,6 +244,19 @@ def test_a_strategy_that_does_not_fit_is_refused(chosen: dict[str, Any], words: 
     with pytest.raises(ConfigError, match=words) as caught:
         DocumentChunker(TOKENIZER, ChunkingSettings(**chosen))
     assert "one of: " in caught.value.hint
+
+
+async def test_what_waits_is_cut_by_quick_strategies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question looks through texts that are not stored yet without waiting for a strategy that embeds each sentence."""
+
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(SimilarityChunker, "spans_many", never)
+    note = TextDocument(id="a.txt", content="One is here. Two is there. Three is away.", metadata={"source": "notes"})
+    async with memory_in(tmp_path, texts="semantic-similarity") as memory:
+        changes = await planned_changes(memory, [note])
+    assert [chunk.strategy for chunk in changes.chunks] == ["recursive"]
 
 
 async def test_the_chunks_of_a_hit_are_shown(tmp_path: Path) -> None:
