@@ -139,6 +139,14 @@ def test_entries_are_read(tmp_path: Path) -> None:
     assert "leaks" not in [each.answer for each in scope.questions]
 
 
+def test_evidence_that_names_nothing_is_told(tmp_path: Path) -> None:
+    """An entry, a message, and a piece of an entry by its path are evidence; what is misspelt is left out and counted."""
+    asked = [{"question": "?", "expected_chunk": each} for each in (["a.md", "x.md"], "m1", "b.md#top#chunk_2", "m1x")]
+    scope, left_out = one_scope(write(tmp_path / "own.json", ENTRIES | {"qa": asked}), "memd")
+    assert [set(each.evidence) for each in scope.questions] == [{"a.md"}, {"m1"}, {"b.md#top#chunk_2"}, set()]
+    assert left_out["evidence that names no entry or message"] == 2
+
+
 def test_the_own_data_set_keeps_its_rules() -> None:
     """At most 40 KB; every message and every quotation that is evidence is there, and all five categories are asked."""
     assert OWN.stat().st_size <= 40_000

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memd.daemon.cli.commands.graph import _show  # pyright: ignore[reportPrivateUsage]
 from memd.daemon.cli.render.graph import neighbour_lines, path_lines
 from memd.daemon.cli.render.graphml import graphml_lines
 from memd.daemon.service.graph import GraphService
@@ -381,6 +382,16 @@ def test_lines_for_people_obey_no_name() -> None:
     ]
     assert len(lines) >= 5
     assert all(line.isprintable() and len(line) <= 100 for line in lines)
+
+
+def test_a_path_from_a_name_to_itself_is_the_name(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing says that it has no neighbours: it was not asked for them."""
+    body = {**body_of("Ann"), "paths": [["name:0Ann"]]}
+    _show(body, between=True)
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("Ann\n", "")
+    _show(body, between=False)
+    assert "nothing is connected" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -69,18 +69,18 @@ def run(arguments: argparse.Namespace) -> int:
         for line in graphml_lines(body):
             print(line)
     else:
-        _show(body, len(names) == 2)
+        _show(body, between=len(names) == 2)
     if body["more"] and not as_json:
         say(f"there is more; --limit N shows it, {body['total_edges']:,} edges in all")
     return 0
 
 
-def _show(body: dict[str, Any], between: bool) -> None:
+def _show(body: dict[str, Any], *, between: bool) -> None:
     columns = line_columns(sys.stdout)
     for line in path_lines(body, columns) if between else neighbour_lines(body, columns):
         print(line)
     if between and not body["paths"]:
         one, other = (one_line(node["name"], 40) for node in body["nodes"][:2])
         say(f"no path of so few steps leads from {one} to {other}; --depth N looks further, up to 6")
-    elif not body["edges"]:
+    elif not between and not body["edges"]:
         say("nothing is connected with it")

@@ -31,7 +31,7 @@ _DEGRADED = {
     "generation": "found by words alone, for the vectors are of another model or chunking: memd reindex makes them anew",
     "queue": "some of what was ingested is not stored yet, and not found: see `memd status`",
     "indexing": "the index is being filled: ask again in a while, not all that is stored is found yet",
-    "rerank": "not reranked: the reranker did not take part",
+    "rerank": "not reranked: the reranker did not take part, for it is not set, failed or was too slow",
     "pending": "some messages still wait for their vectors; they are found by words",
 }
 
@@ -106,11 +106,14 @@ def print_answer(
     return ids_here
 
 
+_NOT_ASKED = "could not be asked: it is absent, damaged, of a newer memd, or does not answer"
+
+
 def _missing(reason: str) -> str:
     """Return a reason of `degraded` in words."""
     if reason.startswith("mount:"):
         name, _, part = reason.removeprefix("mount:").partition("/")
-        what = f"did not search everything: {clean(part)}" if part else "could not be asked"
+        what = f"did not search everything: {clean(part)}" if part else _NOT_ASKED
         return f"the mounted memory {one_line(name)} {what}"
     return _DEGRADED.get(reason, clean(reason))
 

@@ -9,6 +9,9 @@ if it holds them. Both may be lists. An entry may have a ``time``, ``tags``, or 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,11 +31,24 @@ def read_entries(dataset: Dataset, files: list[Path]) -> Iterator[Scope]:
     for file in files:
         for data in objects_of(file):
             documents = [_document(entry) for entry in data["entries"]]
-            questions = [_question(number, item) for number, item in enumerate(data["qa"])]
+            talks = [talk for document in documents if (talk := document.as_conversation())]
+            ids = {str(message.id) for talk in talks for message in talk.messages}
+            ids |= {document.id for document in documents}
+            questions = [_answerable(dataset, _question(*each), ids) for each in enumerate(data["qa"])]
             for question in questions:
                 if not question.wanted and not question.unanswerable:
                     dataset.leave_out("questions without evidence: only their answers count")
             yield Scope(file.stem, [documents], questions)
+
+
+def _answerable(dataset: Dataset, question: Question, ids: AbstractSet[str]) -> Question:
+    """Return the question with the evidence that names an entry, a message or a piece of one."""
+    named = frozenset(
+        each for each in question.evidence if not ids.isdisjoint(accumulate(each.split("#"), "{}#{}".format))
+    )
+    for _ in question.evidence - named:
+        dataset.leave_out("evidence that names no entry or message")
+    return replace(question, evidence=named)
 
 
 def _document(entry: Raw) -> Document:
