@@ -61,7 +61,6 @@ _JSON = (
     _known("a conversation of LM Studio", "memd does not read it", rb'"currentlySelected"\s*:', rb'"versions"\s*:'),
     _known("a transcript of WhisperX as JSON", "write it as subtitles: --output_format srt", rb'"segments"\s*:\s*\[\s*\{[^}]*"words"\s*:\s*\[\s*\{\s*"word"'),
     _known("a transcript of Whisper as JSON", "write it as subtitles: --output_format srt", rb'"segments"\s*:\s*\[\s*\{\s*"id"\s*:\s*\d+,\s*"seek"\s*:'),
-    _known("a note of Google Keep as JSON", "its page beside it (.html) is read", rb'"isTrashed"\s*:', rb'"userEditedTimestampUsec"\s*:'),
     _known("a journal of Day One", "export it as plain text", rb'"creationDeviceType"\s*:|"isAllDay"\s*:', rb'"entries"\s*:'),
     _known("a backup of Standard Notes", "export the notes as decrypted text files", rb'"content_type"\s*:\s*"(?:Note|Tag|SN\|[^"]*)"', rb'"items"\s*:'),
     _known("a graph of Roam", "export all as Markdown", rb'"(?:edit-email|create-email|:create/user)"\s*:', rb'"children"\s*:'),

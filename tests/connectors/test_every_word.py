@@ -35,6 +35,7 @@ LEFT_OUT: dict[str, dict[str, str]] = {
         "what is no chat, which a notice counts": "film watched youtube",
     },
     "google_chat": {SILENT: "example org", "a date in words": "january monday utc"},
+    "google_keep": {PROGRAM: "amp weblink", "a page that repeats its note": "jan ropes see"},
     "grok": {PROGRAM: "human"},
     "html": {
         "headers of a web archive": "boundary charset date encoding from jan location mime mon multipart printable quoted related snapshot transfer utf version"

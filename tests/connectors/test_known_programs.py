@@ -41,7 +41,6 @@ PROGRAMS = [
     (b"\n# aider chat started at 2024-01-15 12:00:00\n", "aider"),
     (b'{"segments": [{"start": 0, "words": [{"word": "hi"}]}]}', "WhisperX"),
     (b'{"text": "hi", "segments": [{"id": 0, "seek": 0}]}', "Whisper"),
-    (b'{"isTrashed": false, "userEditedTimestampUsec": 1}', "Keep"),
     (b'{"entries": [{"creationDeviceType": "iPhone", "text": "hi"}]}', "Day One"),
     (b'{"items": [{"content_type": "Note"}]}', "Standard Notes"),
     (b'[{"title": "x", "create-email": "a@example.org", "children": []}]', "Roam"),
