@@ -17,6 +17,7 @@ from ...errors import refusal
 from ...files.file_connector import DocumentConnector, stem_of
 from ...files.whole_files import head_of, whole_file, whole_text
 from ...opening.document_paths import path_prefix
+from ...opening.left_out import files_left_out, without_messages
 from ...opening.tracked_member import count_left_out, count_read
 from ...record_faults import records_at
 from ...text.html.links import addresses_in, as_metadata
@@ -84,6 +85,8 @@ class GoogleKeepConnector(DocumentConnector):
             yield Notice(
                 code="notes-left-out", locator=source.locator, hint=f"{trashed} note(s) in the trash were left out"
             )
+        here = {member.locator for member in members}
+        yield from files_left_out((each for each in source.members() if each.locator not in here), source.locator)
 
 
 def _is_json(member: Member) -> bool:

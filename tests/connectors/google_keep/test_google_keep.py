@@ -145,6 +145,15 @@ def test_what_cannot_be_read_is_told() -> None:
     assert twins[0].metadata["title"] == "a"
 
 
+def test_files_beside_notes_are_no_notes() -> None:
+    """Pictures say nothing; a table that nobody knows is told; without any note each file is rejected."""
+    records = read({"Keep/a.json": note("one"), "Keep/keel.png": b"\x89PNG", "Keep/table.csv": b"a,b\n"})
+    assert len(texts(records)) == 1
+    assert [each.code for each in records if isinstance(each, Notice)] == ["files-left-out"]
+    (other,) = read({"Keep/table.csv": b"a,b\n"})
+    assert isinstance(other, Rejected)
+
+
 def test_a_time_beyond_all_years_is_none() -> None:
     """The note stays."""
     (strange,) = texts(read({"Keep/a.json": note("one", createdTimestampUsec=2**63, userEditedTimestampUsec="soon")}))
