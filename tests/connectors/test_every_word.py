@@ -46,6 +46,9 @@ LEFT_OUT: dict[str, dict[str, str]] = {
         PROGRAM: "begin changed close closed day dec ending ident jan logging mon opened sat session start sun tue",
         "the other reading of an old encoding": "naã",
     },
+    "joplin": {
+        PROGRAM: "completed conflict deleted image language latitude longitude markup mime note parent tag time"
+    },
     "kakaotalk": {
         PROGRAM: "date february may message november saved talk with 금요일 일요일 저장한 카카오톡 토요일 화요일",
         "the user": "you 회원님",

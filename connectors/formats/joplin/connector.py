@@ -1,0 +1,188 @@
+"""Reads exports of Joplin: JEX, an archive, or RAW, a folder. Every item is a file, and items name each other by id."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from ....schemas import Notice, Rejected, TextDocument
+from ....schemas.errors import SourceError
+from ....schemas.times import rfc3339
+from ...connector import Member, ReadOptions, Record, Source
+from ...errors import refusal
+from ...files.file_connector import DocumentConnector
+from ...files.whole_files import HEAD, head_of, whole_text
+from ...opening.document_paths import path_prefix
+from ...opening.left_out import files_left_out, without_messages
+from ...opening.tracked_member import count_left_out, count_read, note_role
+from ...record_faults import records_at
+from ...text.html.text import plain_text
+from .items import FOLDER, NOTE, NOTE_TAG, RESOURCE, TAG, JoplinItem, ends_as_item, id_in_name, joplin_item
+
+NAME = "joplin"
+TRASH = "note in the trash"
+"""The rule that leaves out a note."""
+_LINKED = re.compile(r"\(:/([0-9a-f]{32})[)#]")
+_HTML = "2"
+"""The value of `markup_language` for notes that were clipped as pages."""
+_DEEPEST = 30
+"""The largest number of notebooks in each other whose names are told."""
+
+
+class JoplinConnector(DocumentConnector):
+    """Reads exports of Joplin, whose files belong together."""
+
+    name = NAME
+    version = 1
+
+    def score(self, member: Member) -> float:
+        """Return 1 for a file that ends with the properties of an item."""
+        head = head_of(member)
+        if len(head) < HEAD:
+            return 1.0 if ends_as_item(head) else 0.0
+        if not id_in_name(member.name):
+            return 0.0
+        with suppress(SourceError):
+            return 1.0 if isinstance(_item(member), JoplinItem) else 0.0
+        return 0.0
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Yield a document for every note, in the order of the source."""
+        members = [member for member in source.members() if id_in_name(member.name) or self.score(member)]
+        if not members:
+            yield from without_messages(source, (), "note of Joplin")
+            return
+        prefix = path_prefix(source, options)
+        beside, notes = _Beside(), list[Member]()
+        for member in members:
+            try:
+                item = _item(member)
+            except SourceError as error:
+                if len(members) == 1:
+                    raise
+                yield refusal(member.locator, error)
+                continue
+            if isinstance(item, JoplinItem) and item.type != NOTE:
+                beside.add(item)
+                note_role(member, "notebooks, tags and files of Joplin", used=True)
+            else:
+                notes.append(member)
+        trashed = 0
+        for member in notes:
+            for record in records_at(member.locator, _note, member, prefix + member.name, beside):
+                if record is None:
+                    trashed += 1
+                    count_left_out(member, TRASH)
+                    continue
+                count_read(member, isinstance(record, TextDocument))
+                yield record
+        if trashed:
+            hint = f"{trashed} note(s) in the trash were left out"
+            yield Notice(code="notes-left-out", locator=source.locator, hint=hint)
+        here = {member.locator for member in members}
+        yield from files_left_out((each for each in source.members() if each.locator not in here), source.locator)
+
+
+@dataclass(slots=True)
+class _Beside:
+    """The items that notes name: notebooks, tags, files."""
+
+    folders: dict[str, JoplinItem] = field(default_factory=dict[str, JoplinItem])
+    titles: dict[str, str] = field(default_factory=dict[str, str])
+    """The titles of tags and files by id."""
+    tags: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """The ids of the tags of each note."""
+
+    def add(self, item: JoplinItem) -> None:
+        if item.type == FOLDER:
+            self.folders[item.id] = item
+        elif item.type in (TAG, RESOURCE):
+            self.titles[item.id] = item.title
+        elif item.type == NOTE_TAG:
+            self.tags[item.properties.get("note_id", "")].append(item.properties.get("tag_id", ""))
+
+    def notebook(self, folder: str) -> str:
+        """Return the titles of a notebook and of those around it, the outermost first, joined by `` > ``."""
+        titles: list[str] = []
+        while (item := self.folders.get(folder)) is not None and len(titles) < _DEEPEST:
+            titles.append(item.title)
+            folder = item.properties.get("parent_id", "")
+        return " > ".join(reversed(titles))
+
+
+def _item(member: Member) -> JoplinItem | Rejected | None:
+    decoded = whole_text(member)
+    return decoded if isinstance(decoded, Rejected) else joplin_item(decoded.text)
+
+
+def _note(member: Member, path: str, beside: _Beside) -> Iterator[Record | None]:
+    """Yield the note of a file; None if it is in the trash."""
+    item = _item(member)
+    if not isinstance(item, JoplinItem):
+        yield item or Rejected(locator=member.locator, reason="not an item of Joplin: its properties are missing")
+        return
+    properties = item.properties
+    if properties.get("deleted_time", "0") not in ("", "0"):
+        yield None
+        return
+    if properties.get("encryption_applied") == "1":
+        reason = "an encrypted note: turn the encryption off in Joplin, and export again"
+        yield Rejected(locator=member.locator, reason=reason)
+        return
+    body = plain_text(item.body) if properties.get("markup_language") == _HTML else item.body
+    if not (item.title or body.strip()):
+        yield Rejected(locator=member.locator, reason="an empty note")
+        return
+    created, updated = (
+        _time(properties.get(f"user_{key}") or properties.get(key, "")) for key in ("created_time", "updated_time")
+    )
+    metadata = {"source": NAME, "title": item.title or "Untitled", "path": path, "media_type": "text/markdown"}
+    metadata |= {"notebook": notebook} if (notebook := beside.notebook(properties.get("parent_id", ""))) else {}
+    metadata |= {
+        name: value for name, key in (("author", "author"), ("url", "source_url")) if (value := properties.get(key))
+    }
+    metadata |= {name: rfc3339(time) for name, time in (("created", created), ("updated", updated)) if time is not None}
+    metadata |= _place(item) | _task(item) | ({"conflict": "true"} if properties.get("is_conflict") == "1" else {})
+    files = [beside.titles[each] for each in dict.fromkeys(_LINKED.findall(item.body)) if each in beside.titles]
+    metadata |= {"attachments": json.dumps(files, ensure_ascii=False)} if files else {}
+    yield TextDocument(
+        id=f"{NAME}:{item.id}",
+        content="\n\n".join(part for part in (f"# {item.title}" if item.title else "", body.strip("\n")) if part)
+        + "\n",
+        timestamp=created or updated,
+        tags=tuple(dict.fromkeys(title for tag in beside.tags[item.id] if (title := beside.titles.get(tag)))),
+        metadata=metadata,
+    )
+
+
+def _place(item: JoplinItem) -> dict[str, str]:
+    """Return where a note was made; Joplin writes zeros for nowhere."""
+    degrees = [item.properties.get(key, "").strip() for key in ("latitude", "longitude")]
+    return {"place": ",".join(degrees)} if all(degrees) and any(each.strip("0.-") for each in degrees) else {}
+
+
+def _task(item: JoplinItem) -> dict[str, str]:
+    """Return whether a to-do is done, and when it is due."""
+    if item.properties.get("is_todo") != "1":
+        return {}
+    done = item.properties.get("todo_completed", "0") not in ("", "0")
+    due = item.properties.get("todo_due", "")
+    moment = (
+        datetime.fromtimestamp(int(due) / 1000, UTC)
+        if due.isascii() and due.isdigit() and 0 < int(due[:15]) < 10**14
+        else None
+    )
+    return {"todo": "done" if done else "open"} | ({"due": rfc3339(moment)} if moment is not None else {})
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return time.astimezone(UTC) if time.tzinfo is not None and time.year > 1 else None
