@@ -14,6 +14,8 @@ from ..opening.member_names import readable_name
 from ..opening.open_source import FileMember, OpenedSource, open_source
 from .registry import formats
 
+UNNAMED = "-"
+"""The name of an export whose archives bear none, such as Claude's ``conversations-000.zip`` and ``users-000.zip``."""
 _ARCHIVE = r"\.(?:zip|tgz|tar|tar\.gz)"
 _NAMED_ARCHIVE = re.compile(rf".+{_ARCHIVE}", re.IGNORECASE | re.DOTALL)
 
@@ -21,15 +23,15 @@ _NAMED_ARCHIVE = re.compile(rf".+{_ARCHIVE}", re.IGNORECASE | re.DOTALL)
 @cache
 def _piece() -> re.Pattern[str]:
     numbers = "|".join(each.pieces for each in formats() if each.pieces)
-    return re.compile(rf"(.+?)(?:{numbers})(?:{_ARCHIVE})?", re.IGNORECASE | re.DOTALL)
+    return re.compile(rf"(.*?)(?:{numbers})(?:{_ARCHIVE})?", re.IGNORECASE | re.DOTALL)
 
 
 def whole_of(name: str) -> str:
     """Return the name of the export of which an archive with this name is a numbered piece, without the number; empty
-    if it is none.
+    if it is none. Pieces that are named after their content alone have `UNNAMED`.
     """
     piece = _piece().fullmatch(name)
-    return piece[1] if piece else ""
+    return piece[1] or UNNAMED if piece else ""
 
 
 def gathered(paths: Sequence[str]) -> list[list[str]]:

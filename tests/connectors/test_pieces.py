@@ -18,6 +18,7 @@ from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.schemas.errors import SourceError
 from memd.tests.connectors.google_chat import exports as google_chat
+from memd.tests.connectors.llm_chats.test_claude import conversation, message
 from memd.tests.connectors.slack import exports as slack
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -78,6 +79,20 @@ def test_pieces_of_a_takeout_are_one(tmp_path: Path, names: tuple[str, str]) -> 
             archive.extractall(tmp_path / piece.stem)
         piece.unlink()
     check(chats([*read_records(tmp_path, OPTIONS)]))
+
+
+def test_archives_of_claude_are_one_export(tmp_path: Path) -> None:
+    """They are named after what each holds: the account in one of them is the user of the conversations in another."""
+    said = message("m1", "human", "the anchor is loose", 0)
+    for name, value in (("conversations", [conversation(said)]), ("users", LISTS["claude"]["users.json"])):
+        with zipfile.ZipFile(tmp_path / f"{name}-000.zip", "w") as archive:
+            archive.writestr(f"{name}.json", json.dumps(value))
+    (tmp_path / "manifest.json").write_text('{"export_id": "x"}')
+    (found,) = chats([*read_records(tmp_path, OPTIONS)])
+    assert found.conversation.user == "Ann"
+    (group,) = gathered([str(path) for path in sorted(tmp_path.glob("*.zip"))])
+    (found,) = chats([*read_records(open_pieces(group), OPTIONS)])
+    assert found.conversation.user == "Ann"
 
 
 def test_what_is_no_piece_stays_alone(tmp_path: Path) -> None:

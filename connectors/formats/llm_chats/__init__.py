@@ -19,6 +19,7 @@ FORMATS = (
         connector=f"{__name__}.claude:ClaudeConnector",
         reads="Claude: the data export (conversations, projects, memories)",
         leaves_out="artifacts as pages of their own, pictures",
+        pieces=r"(?:conversations|design_chats|memories|projects|users)-\d{3,}",  # beside a manifest
     ),
     Format(
         "gemini",
