@@ -9,6 +9,7 @@ from ....schemas import Notice, Rejected
 from ...connector import Member, ReadOptions, Record
 from ...files.file_connector import FileConnector, stem_of
 from ...files.whole_files import FILE_CAP, head_text
+from ...opening.tracked_member import count_left_out
 from ...record_faults import Failure, attempt, records_at
 from ...text.calendar_lines import ContentLine, content_lines, text_of
 from ...text.unicode import as_utf8
@@ -17,6 +18,8 @@ from .raw_event import RawEvent
 from .zones import Observance
 
 _SCORE = 0.95
+SUPERSEDED = "earlier form of an event"
+"""The rule that leaves out an event of which the same file has a later form."""
 _KINDS = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
 _HELD = 100_000
 """The maximum number of recurring events that are held, because changed times of them may follow."""
@@ -49,7 +52,8 @@ class _Series:
     """A recurring event and its changed times."""
 
     main: RawEvent | None = None
-    changed: list[RawEvent] = field(default_factory=list[RawEvent])
+    changed: dict[str, RawEvent] = field(default_factory=dict[str, RawEvent])
+    """By the time that each changes."""
 
 
 class _Reading:
@@ -63,6 +67,8 @@ class _Reading:
         self._size = 0
         self._series: dict[str, _Series] = {}
         self._held = 0
+        self._sequences: dict[str, int] = {}
+        """The highest number of a form of each event that was read, for as many events as may repeat."""
         self._zone: tuple[str, str, list[Observance]] = ("", "", [])
         self._damaged = 0
         self._others: set[str] = set()
@@ -143,13 +149,23 @@ class _Reading:
             return
         self._event = None
         self._context.note_stamps(event)
-        if self._size > FILE_CAP:
+        if self._is_superseded(event):
+            count_left_out(self._member, SUPERSEDED)
+        elif self._size > FILE_CAP:
             reason = f"more than {FILE_CAP} bytes in one event"
             yield Rejected(locator=f"{self._member.locator}:{event.line}", reason=reason)
         elif event.repeats or event.changes or self._waits_for_zone(event):
             yield from self._keep(event)
         else:
             yield from self._document(event, [])
+
+    def _is_superseded(self, event: RawEvent) -> bool:
+        """Return whether a later form of an event was read before; a changed time counts as an event of its own."""
+        key = f"{event.uid}\0{event.value('RECURRENCE-ID')}"
+        latest = self._sequences.get(key, 0)
+        if event.sequence > latest and len(self._sequences) < _HELD:
+            self._sequences[key] = event.sequence
+        return event.sequence < latest
 
     def _waits_for_zone(self, event: RawEvent) -> bool:
         """Return whether the event names a zone that is not defined yet: some calendars define their zones after the
@@ -170,11 +186,12 @@ class _Reading:
     def _keep(self, event: RawEvent) -> Iterator[Record]:
         series = self._series.setdefault(event.uid, _Series())
         if event.changes:
-            series.changed.append(event)
-        elif series.main is None:
-            series.main = event
+            time = event.value("RECURRENCE-ID")
+            count_left_out(self._member, SUPERSEDED, time in series.changed)
+            series.changed[time] = event
         else:
-            yield from self._document(event, [])
+            count_left_out(self._member, SUPERSEDED, series.main is not None)
+            series.main = event
         self._held += self._size + 500
         if len(self._series) > _HELD or self._held > _HELD_BYTES:
             self._flushed = True
@@ -183,9 +200,9 @@ class _Reading:
     def _flush(self) -> Iterator[Record]:
         for series in self._series.values():
             if series.main is not None:
-                yield from self._document(series.main, series.changed)
+                yield from self._document(series.main, [*series.changed.values()])
             else:
-                for changed in series.changed:
+                for changed in series.changed.values():
                     yield from self._document(changed, [])
         self._series.clear()
         self._held = 0

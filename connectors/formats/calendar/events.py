@@ -209,8 +209,40 @@ def _times(
         without=tuple(sorted(gone)[-MOST_EXCEPTIONS:]),
         zone=getattr(start.zone, "key", "UTC" if start.zone is UTC else ""),
     )
-    times = [_event(main, start, wall, context, lasts=periods.get(wall)) for wall in starts.times]
-    return times, None if main.cancelled else recurrence
+    following = _following(start, changed, context)
+    times = [
+        event
+        for wall in starts.times
+        if (event := _of_following(wall, following, main, context))
+        or (event := _event(main, start, wall, context, lasts=periods.get(wall)))
+    ]
+    # One rule cannot say that later times are others; the times up to the horizon are all listed.
+    return times, None if main.cancelled or following else recurrence
+
+
+def _following(start: Moment, changed: Sequence[RawEvent], context: Context) -> list[tuple[datetime, Moment, RawEvent]]:
+    """Return the changes of all later times: from which time of the event on, its new start, and the change; the latest first."""
+    changes = [
+        (_on_clock(at, start), new, each)
+        for each in changed
+        if each.changes_following
+        and (at := context.moment(each.first("RECURRENCE-ID"))) is not None
+        and (new := _start(each, context)) is not None
+    ]
+    return sorted(changes, key=lambda change: change[0], reverse=True)
+
+
+def _of_following(
+    wall: datetime, following: Sequence[tuple[datetime, Moment, RawEvent]], main: RawEvent, context: Context
+) -> TimelineEvent | None:
+    """Return a time of an event as the latest change before it has it; None if none concerns it."""
+    for since, new, change in following:
+        if since < wall:
+            try:
+                return _event(change, new, new.wall + (wall - since), context, main)
+            except OverflowError:
+                return None
+    return None
 
 
 def _periods(line: ContentLine, context: Context) -> Iterator[tuple[Moment, timedelta]]:

@@ -43,6 +43,18 @@ class RawEvent:
         return self.first("RECURRENCE-ID") is not None
 
     @property
+    def changes_following(self) -> bool:
+        """Return whether the change is one of all later times, too."""
+        line = self.first("RECURRENCE-ID")
+        return line is not None and line.parameters.get("RANGE", "").upper() == "THISANDFUTURE"
+
+    @property
+    def sequence(self) -> int:
+        """The number of the event's form: of several with one id the one with the highest counts (RFC 5545, 3.8.7.4)."""
+        value = self.value("SEQUENCE")
+        return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
+
+    @property
     def cancelled(self) -> bool:
         """Return whether the event does not take place."""
         return self.value("STATUS").lower() == "cancelled"

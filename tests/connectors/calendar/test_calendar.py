@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import permutations
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -135,6 +136,41 @@ def test_rules_zones_and_changed_times() -> None:
         "[every week 4 times]",
         "also 2024-04-15 10:00 to 10:30",
     ]
+
+
+def test_of_several_forms_of_an_event_the_highest_sequence_counts() -> None:
+    """Whatever their order in the file; of equal ones the last. Single events, series and changed times alike."""
+    said = "UID:e5\nDTSTART:20240501T{hour}0000Z\nSUMMARY:At {hour}\nSEQUENCE:{number}\n"
+    forms = [said.format(hour=hour, number=number) for hour, number in (("10", 0), ("12", 2), ("11", 1))]
+    for order in permutations(forms):
+        *_, last = [each for each in read(calendar(*order)) if isinstance(each, TimelineDocument)]
+        assert last.events[0].title == "At 12"
+    series = [f"{form}RRULE:FREQ=DAILY;COUNT=2\n" for form in forms]
+    moves = [f"{form}RECURRENCE-ID:20240502T120000Z\n".replace("20240501", "20240502") for form in forms]
+    for order in permutations(series):
+        assert [event.title for event in one(calendar(*order)).events] == ["At 12", "At 12"]
+    for order in permutations(moves):
+        assert [event.start.hour for event in one(calendar(*order, series[1])).events] == [12, 12]
+
+
+def test_a_change_of_all_later_times() -> None:
+    """They follow the change: its clock, its words, its length; a later change of this kind takes over from there."""
+    later = "UID:e1@x\nRECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Outlook:{}T100000\nDTSTART;TZID=Outlook:{}T{}0000\nDURATION:PT1H\n"
+    weekly = WEEKLY.replace("COUNT=4", "COUNT=6")
+    changed = [
+        later.format("20240408", "20240409", "14") + "SUMMARY:Later\n",
+        later.format("20240422", "20240422", "08"),
+    ]
+    document = one(calendar(weekly, *changed, head=ZONE))
+    assert [(event.start.isoformat()[:16], event.title) for event in document.events] == [
+        ("2024-03-25T10:00", "Standup"),
+        ("2024-04-09T14:00", "Later"),
+        ("2024-04-16T14:00", "Later"),
+        ("2024-04-22T08:00", "Standup"),
+        ("2024-04-29T08:00", "Standup"),
+    ]
+    assert {str(event.end)[11:16] for event in document.events[1:3]} == {"15:00"}
+    assert "recurrence" not in document.metadata
 
 
 def test_a_rule_is_told_in_plain_words() -> None:
