@@ -21,6 +21,8 @@ _WORD = re.compile(r"\w+")
 _ADDRESS = re.compile(r"\[cid:[^\]\s]*\]|\bhttps?://\S+")
 _HTML = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 _CALENDARS = frozenset({"text/calendar", "application/ics"})
+_ENRICHED = ("text/enriched", "text/richtext")
+"""The types of a third form of a text, which old programs wrote beside the plain one."""
 _ENCRYPTED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"})
 
 
@@ -127,7 +129,7 @@ class Content:
         self._size += len(text)
         if self._size > MESSAGE_CAP or is_too_large(text):
             raise MailError(f"more than {MESSAGE_CAP} bytes of text in one mail")
-        if part.mime in ("text/enriched", "text/richtext"):
+        if part.mime in _ENRICHED:
             return re.sub(r"<[^<>\n]{1,40}>", "", text)
         if part.mime == "text/html" or (part.mime == "text" and text.lstrip()[:1] == "<"):
             text_of_html = html_to_text(text)
@@ -145,8 +147,10 @@ class Content:
                     shown.append(part)
                 else:
                     self._attach(part)
-        plain = [part for part in shown if part.mime != "text/html"]
-        rich = [part for part in shown if part.mime == "text/html"]
+        plain = [part for part in shown if part.mime not in ("text/html", *_ENRICHED)]
+        enriched = [part for part in shown if part.mime in _ENRICHED]
+        rich = [part for part in shown if part.mime == "text/html"] or enriched
+        plain = plain or enriched
         text = "\n".join(self._read_text(part) for part in plain)
         if rich and _may_be_stub(text):
             before = self.hidden, dict(self.links)

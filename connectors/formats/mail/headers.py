@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.utils import decode_params, getaddresses
 from functools import lru_cache
@@ -21,6 +22,9 @@ MOST_IDS = 64
 _BLOCK = re.compile(rb"(?:(?:[!-9;-~]+[ \t]*:|>?From )[^\n]*+(?:\n[ \t]++[^\n]*+)*(?:\n|\Z))*")
 _FIELD = re.compile(rb"^([!-9;-~]+)[ \t]*:([^\n]*+(?:\n[ \t]++[^\n]*+)*)", re.MULTILINE)
 _WHOLE_FIELD = re.compile(rb"([!-9;-~]+):([^\n]*+(?:\n[ \t]++[^\n]*+)*)\n")
+_NEEDED = frozenset({"date", "from", "message-id", "mime-version", "received"})
+_MOST_BROKEN = 5
+"""The largest number of lines among the headers of a mail that are no headers."""
 _FOLD = re.compile(r"\r?\n(?=[ \t])")
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?(.{0,4000}?)\?=", re.DOTALL)
 _SIMPLE_ADDRESS = re.compile(
@@ -104,13 +108,42 @@ def parse_headers(data: bytes, start: int = 0, stop: int | None = None) -> Heade
     pattern_match = _BLOCK.match(data, start, stop)
     end = pattern_match.end() if pattern_match else start
     fields = dict[str, list[bytes]]()
-    for match in _FIELD.finditer(data, start, end):
-        fields.setdefault(_field_name(match[1]), []).append(match[2])
+    last = _add_fields(fields, data, start, end)
+    for _ in range(_MOST_BROKEN):
+        behind = _behind_broken_line(data, end, stop, fields)
+        if behind is None:
+            break
+        if last:  # most of these lines go on with the field before them, and lack the blank of a folded line
+            last[-1] += b" " + data[end : behind[0]].strip()
+        last, end = _add_fields(fields, data, *behind), behind[1]
     for line_end in (b"\r\n", b"\n"):
         if data.startswith(line_end, end, stop):
             end += len(line_end)
             break
     return Headers(fields, end)
+
+
+def _add_fields(fields: dict[str, list[bytes]], data: bytes, start: int, end: int) -> list[bytes]:
+    """Add the fields of a block; return the values of the last one's name."""
+    last: list[bytes] = []
+    for match in _FIELD.finditer(data, start, end):
+        last = fields.setdefault(_field_name(match[1]), [])
+        last.append(match[2])
+    return last
+
+
+def _behind_broken_line(data: bytes, end: int, stop: int, fields: Mapping[str, list[bytes]]) -> tuple[int, int] | None:
+    """Return the start and end of the headers behind a line that is none; None if the body begins with that line. Headers are
+    what has a field that every mail has and that has not come yet, up to a blank line.
+    """
+    line_end = data.find(b"\n", end, stop) + 1
+    if not _NEEDED & fields.keys() or not line_end or not data[end:line_end].strip():
+        return None
+    block = _BLOCK.match(data, line_end, stop)
+    if block is None or not data.startswith((b"\n", b"\r\n"), block.end(), stop):
+        return None
+    names = {_field_name(match[1]) for match in _FIELD.finditer(data, *block.span())}
+    return block.span() if names & (_NEEDED - fields.keys()) else None
 
 
 def blank_line(data: bytes, start: int, stop: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ that only mail has must follow. In files whose first line is a bare ``From `` th
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -99,6 +100,8 @@ class _Splitter:
 
     def messages(self) -> Iterator[RawMail]:
         self._fill(_LOOKAHEAD)
+        if self._buffer.startswith(BOM_UTF8):
+            self._drop(len(BOM_UTF8))
         self._skip_blank_lines()
         first = self._buffer.find(b"\n") + 1
         line = bytes(self._buffer[:first])

@@ -75,6 +75,11 @@ def test_bare_separators_separate_where_the_file_begins_with_one() -> None:
     assert split(b"From \n" + PLAIN + b"\nFrom \n" + PLAIN) == [PLAIN, PLAIN]
 
 
+def test_a_byte_order_mark_is_no_part_of_a_mail() -> None:
+    """Editors write one before the first separator."""
+    assert split(b"\xef\xbb\xbf" + (ENVELOPE + PLAIN) * 2) == split((ENVELOPE + PLAIN) * 2)
+
+
 def test_escaped_lines_lose_one_mark() -> None:
     """``>From`` was ``From``, and ``>>From`` was ``>From``; other quoted lines stay."""
     body = b"Subject: a\n\n>From here\n>>From there\n> From nowhere\n"

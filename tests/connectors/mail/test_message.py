@@ -40,6 +40,27 @@ def test_subjects_are_decoded(subject: str, shown: str) -> None:
     assert parse_message(mail(Subject=subject)).subject == shown
 
 
+def test_a_folded_line_without_its_blank_belongs_to_the_field_before_it() -> None:
+    """The headers behind it count; where none that a mail needs follows, the line begins the body."""
+    broken = b"From: a@x.org\nSubject: a subject that\nwent on\nDate: Mon, 15 Jan 2024 10:00:00 +0000\n\nwords\n"
+    for data in (broken, broken.replace(b"\n", b"\r\n")):
+        parsed = parse_message(data)
+        assert (parsed.subject, parsed.body.strip()) == ("a subject that went on", "words")
+        assert parsed.time == datetime(2024, 1, 15, 10, tzinfo=UTC)
+    body = parse_message(b"From: a@x.org\nDate: Mon, 15 Jan 2024 10:00:00 +0000\nSubject: a\nHello\nnote: b\n\nwords\n")
+    assert body.body.split() == ["Hello", "note:", "b", "words"]
+    forged = parse_message(b"From: a@x.org\nDate: Mon, 15 Jan 2024 10:00:00 +0000\nHello\nFrom: b@x.org\n\nwords\n")
+    assert forged.body.startswith("Hello")
+
+
+def test_enriched_text_beside_plain_is_not_read_twice() -> None:
+    """It is the same text; alone it is read."""
+    plain = "Content-Type: text/plain\n\nplain words"
+    enriched = "Content-Type: text/enriched\n\n<bold>plain</bold> words"
+    assert parse_message(multipart("alternative", plain, enriched)).body.strip() == "plain words"
+    assert parse_message(multipart("alternative", enriched)).body.strip() == "plain words"
+
+
 def test_bytes_in_headers_that_no_rule_allows_are_read() -> None:
     """UTF-8 and Windows-1252 without any declaration."""
     for encoding in ("utf-8", "cp1252"):
