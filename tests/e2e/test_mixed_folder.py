@@ -15,6 +15,8 @@ NO_CHATS = {
     "notes",
     "notion",
     "evernote",
+    "google_keep",
+    "joplin",
     "pdf",
     "docx",
     "epub",

@@ -55,8 +55,8 @@ class TestContract(ConnectorContract):
 
     readers = ("google_keep.connector:_note", "google_keep.connector:_page")
     download = Download(
-        "the carburettor needs cleaning",
-        {"Takeout/Keep/Garage.json": note("the carburettor needs cleaning", "Garage")},
+        "the trellis wants new hooks",
+        {"Takeout/Keep/Arbour.json": note("the trellis wants new hooks", "Arbour")},
     )
 
     @pytest.fixture

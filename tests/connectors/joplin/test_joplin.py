@@ -61,7 +61,7 @@ class TestContract(ConnectorContract):
 
     readers = ("joplin.connector:_note",)
     download = Download(
-        "the carburettor needs cleaning", item("0123456789abcdef" * 2, 1, "Garage\n\nthe carburettor needs cleaning")
+        "the beehive moved to the orchard", item("0123456789abcdef" * 2, 1, "Bees\n\nthe beehive moved to the orchard")
     )
 
     @pytest.fixture
