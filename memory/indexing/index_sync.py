@@ -10,11 +10,13 @@ import logging
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import ClassVar, Generic, TypeVar
 
 from anyio import CancelScope, Lock
 
+from ...schemas.errors import StoreError
 from ..index.errors import DamagedIndexError, IndexServerError
 from ..index.ports import Index, Indexes
 from ..records import REPAIR, CheckResult
@@ -128,7 +130,13 @@ class IndexSync(ABC, Generic[I]):
         """Open the index; a server that does not answer, or must not be asked now, is asked again later."""
         index = self.index or await self._make()
         if index is not None and ask:
-            await self._try(index)
+            try:
+                await self._try(index)
+            except BaseException:  # also when cancelled: nobody else knows of its files, which may be open already
+                if self.index is None:
+                    with CancelScope(shield=True), suppress(StoreError):
+                        await index.close()
+                raise
         self.index = index
 
     async def ask(self) -> None:

@@ -7,11 +7,15 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 
+from memd.memory.index.exact_vectors import ExactVectors
+from memd.memory.index.tantivy_text import TantivyText
 from memd.memory.indexing.indexed_store import open_store
+from memd.memory.records import Generation
 from memd.memory.search_types import Filter
 from memd.memory.store import documents_read
 from memd.memory.store.documents_write import apply_changes
@@ -19,6 +23,7 @@ from memd.memory.write_batches import WriteBatch
 from memd.schemas.errors import StoreError
 from memd.tests.memory.store.samples import LINES, conversation, group, keys_of
 from memd.tests.memory.store.searches import search_words
+from memd.tests.open_files import files_open_below
 
 
 @pytest.mark.anyio
@@ -165,3 +170,41 @@ async def test_a_damaged_database_is_an_error_with_a_hint(tmp_path: Path) -> Non
     with pytest.raises(StoreError) as caught:
         await use()
     assert caught.value.hint
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("kind", [TantivyText, ExactVectors])
+async def test_an_opening_that_is_cancelled_leaves_no_open_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[TantivyText | ExactVectors]
+) -> None:
+    """Also in the moment in which an index has opened its files and nobody has it yet, without a collection of garbage."""
+    really_open = kind.open
+    opened = anyio.Event()
+
+    async def open_and_wait(index: Any, newest: int) -> None:
+        await really_open(index, newest)
+        opened.set()
+        await anyio.sleep_forever()
+
+    async with open_store(tmp_path) as store:
+        await store.set_generation(Generation("m", 4, ()))
+    monkeypatch.setattr(kind, "open", open_and_wait)
+    held = gc.isenabled()
+    gc.disable()
+    try:
+        async with anyio.create_task_group() as tasks:
+
+            async def open_it() -> None:
+                async with open_store(tmp_path):
+                    pass
+
+            tasks.start_soon(open_it)
+            await opened.wait()
+            assert files_open_below(tmp_path)
+            tasks.cancel_scope.cancel()
+        with anyio.fail_after(30):  # tantivy looks at its files once more
+            while files_open_below(tmp_path):
+                await anyio.sleep(0.02)
+    finally:
+        if held:
+            gc.enable()
