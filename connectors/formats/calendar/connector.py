@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC
 
 from ....schemas import Notice, Rejected
 from ...connector import Member, ReadOptions, Record
@@ -161,11 +163,22 @@ class _Reading:
 
     def _is_superseded(self, event: RawEvent) -> bool:
         """Return whether a later form of an event was read before; a changed time counts as an event of its own."""
-        key = f"{event.uid}\0{event.value('RECURRENCE-ID')}"
+        key = f"{event.uid}\0{self._changes_time(event)}"
         latest = self._sequences.get(key, 0)
         if event.sequence > latest and len(self._sequences) < _HELD:
             self._sequences[key] = event.sequence
         return event.sequence < latest
+
+    def _changes_time(self, event: RawEvent) -> str:
+        """Return which time of an event this one changes, the same text in whatever zone it is written; empty for an event
+        itself. A change of all later times is another than one of that time alone.
+        """
+        at = None if self._waits_for_zone(event) else self._context.moment(event.first("RECURRENCE-ID"))
+        time = event.value("RECURRENCE-ID")
+        if at is not None and not at.all_day:
+            with suppress(OverflowError):  # near the years 1 and 9999
+                time = at.at(at.wall).astimezone(UTC).isoformat()
+        return f"{time}/" if event.changes_following else time
 
     def _waits_for_zone(self, event: RawEvent) -> bool:
         """Return whether the event names a zone that is not defined yet: some calendars define their zones after the
@@ -186,7 +199,7 @@ class _Reading:
     def _keep(self, event: RawEvent) -> Iterator[Record]:
         series = self._series.setdefault(event.uid, _Series())
         if event.changes:
-            time = event.value("RECURRENCE-ID")
+            time = self._changes_time(event)
             count_left_out(self._member, SUPERSEDED, time in series.changed)
             series.changed[time] = event
         else:

@@ -143,9 +143,10 @@ def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> T
     if start is None:
         return None
     events, recurrence = _times(main, start, changed, context)
+    alone = {_changed_time(each, start, context) for each in changed if not each.changes_following}
     for each in changed:
         at = _start(each, context)
-        if at is not None:
+        if at is not None and not (each.changes_following and _changed_time(each, start, context) in alone):
             events.append(_event(each, at, at.wall, context, main))
     dated = [event for event in events if event.start != GO_ZERO_TIME]  # documents take this time for a missing one
     if events and not dated:
@@ -218,6 +219,11 @@ def _times(
     ]
     # One rule cannot say that later times are others; the times up to the horizon are all listed.
     return times, None if main.cancelled or following else recurrence
+
+
+def _changed_time(change: RawEvent, start: Moment, context: Context) -> datetime | None:
+    at = context.moment(change.first("RECURRENCE-ID"))
+    return None if at is None else _on_clock(at, start)
 
 
 def _following(start: Moment, changed: Sequence[RawEvent], context: Context) -> list[tuple[datetime, Moment, RawEvent]]:

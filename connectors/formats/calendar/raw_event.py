@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from ...text.calendar_lines import ContentLine, text_of
 
 _LONGEST_ID = 500
+_LONGEST_NUMBER = 18
+"""The most digits of a form's number: some programs count in seconds or milliseconds since 1970."""
 
 
 @dataclass(slots=True)
@@ -52,7 +54,7 @@ class RawEvent:
     def sequence(self) -> int:
         """The number of the event's form: of several with one id the one with the highest counts (RFC 5545, 3.8.7.4)."""
         value = self.value("SEQUENCE")
-        return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
+        return int(value) if value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER else 0
 
     @property
     def cancelled(self) -> bool:

@@ -112,7 +112,10 @@ def _note(member: Member, path: str, met: Counter[str]) -> Iterator[Record | Non
         yield None
         return
     title, words = words_of(note.get("title")), _words(note)
-    if not (title or words or note.get("attachments")):
+    words = words or (
+        "" if title else "\n".join(_files(note))
+    )  # a picture alone is a note, and only its name says which
+    if not (title or words):
         yield Rejected(locator=member.locator, reason="an empty note")
         return
     created, edited = _time(note.get("createdTimestampUsec")), _time(note.get("userEditedTimestampUsec"))
@@ -146,7 +149,8 @@ def _words(note: dict[str, Any]) -> str:
     items: list[str] = []
     for each in map(object_of, list_of(note.get("listContent"))):
         item = text_of(each.get("text")) or plain_text(text_of(each.get("textHtml")))
-        items.append(f"- [{'x' if each.get('isChecked') is True else ' '}] {item}")
+        if item.strip():
+            items.append(f"- [{'x' if each.get('isChecked') is True else ' '}] {item}")
     pages: list[str] = []
     for each in map(object_of, list_of(note.get("annotations"))):
         parts = (words_of(each.get("title")), words_of(each.get("description")), words_of(each.get("url")))
@@ -156,6 +160,12 @@ def _words(note: dict[str, Any]) -> str:
     )
 
 
+def _files(note: dict[str, Any]) -> list[str]:
+    """Return the names of a note's pictures and recordings."""
+    names = (words_of(object_of(each).get("filePath")) for each in list_of(note.get("attachments")))
+    return [name for name in names if name]
+
+
 def _about(note: dict[str, Any]) -> dict[str, str]:
     """Return everything beside the words, as metadata; a key that this version does not know as ``x-<key>``."""
     metadata = {
@@ -163,7 +173,7 @@ def _about(note: dict[str, Any]) -> dict[str, str]:
     }
     color = words_of(note.get("color"))
     metadata |= {"color": color.lower()} if color not in ("", "DEFAULT") else {}
-    files = [words_of(object_of(each).get("filePath")) for each in list_of(note.get("attachments"))]
+    files = _files(note)
     metadata |= {"attachments": json.dumps(files, ensure_ascii=False)} if files else {}
     people = [words_of(object_of(each).get("email")) for each in list_of(note.get("sharees"))]
     metadata |= {"shared_with": json.dumps(people, ensure_ascii=False)} if people else {}

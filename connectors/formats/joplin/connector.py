@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import MAXYEAR, UTC, datetime
 
 from ....schemas import Notice, Rejected, TextDocument
 from ....schemas.errors import SourceError
@@ -30,6 +30,8 @@ TRASH = "note in the trash"
 _LINKED = re.compile(r"\(:/([0-9a-f]{32})[)#]")
 _HTML = "2"
 """The value of `markup_language` for notes that were clipped as pages."""
+_UNNAMED = 0.85
+"""The confidence where the end alone tells: notes about Joplin end like that, too, and begin as notes do."""
 _DEEPEST = 30
 """The largest number of notebooks in each other whose names are told."""
 
@@ -41,12 +43,13 @@ class JoplinConnector(DocumentConnector):
     version = 1
 
     def score(self, member: Member) -> float:
-        """Return 1 for a file that ends with the properties of an item."""
+        """Return 1 for a file that ends with the properties of an item, and `_UNNAMED` if its name is not an id."""
         head = head_of(member)
-        if len(head) < HEAD:
-            return 1.0 if ends_as_item(head) else 0.0
+        ends = len(head) < HEAD and ends_as_item(head)
         if not id_in_name(member.name):
-            return 0.0
+            return _UNNAMED if ends else 0.0
+        if ends:
+            return 1.0
         with suppress(SourceError):
             return 1.0 if isinstance(_item(member), JoplinItem) else 0.0
         return 0.0
@@ -109,7 +112,9 @@ class _Beside:
     def notebook(self, folder: str) -> str:
         """Return the titles of a notebook and of those around it, the outermost first, joined by `` > ``."""
         titles: list[str] = []
-        while (item := self.folders.get(folder)) is not None and len(titles) < _DEEPEST:
+        passed: set[str] = set()
+        while (item := self.folders.get(folder)) is not None and folder not in passed and len(titles) < _DEEPEST:
+            passed.add(folder)
             titles.append(item.title)
             folder = item.properties.get("parent_id", "")
         return " > ".join(reversed(titles))
@@ -185,4 +190,4 @@ def _time(text: str) -> datetime | None:
         time = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return time.astimezone(UTC) if time.tzinfo is not None and time.year > 1 else None
+    return time.astimezone(UTC) if time.tzinfo is not None and 1 < time.year < MAXYEAR else None

@@ -42,7 +42,7 @@ def ends_as_item(data: bytes) -> bool:
 
 def joplin_item(text: str) -> JoplinItem | None:
     """Return the item of a file's text; None if the text does not end with the properties of one."""
-    lines = text.replace("\r\n", "\n").removeprefix("\ufeff").rstrip("\n").split("\n")
+    lines = text.replace("\r\n", "\n").removeprefix("\ufeff").rstrip().split("\n")
     properties: dict[str, str] = {}
     end = len(lines)
     while end and (match := _PROPERTY.fullmatch(lines[end - 1])):

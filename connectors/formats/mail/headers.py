@@ -137,7 +137,8 @@ def _behind_broken_line(data: bytes, end: int, stop: int, fields: Mapping[str, l
     what has a field that every mail has and that has not come yet, up to a blank line.
     """
     line_end = data.find(b"\n", end, stop) + 1
-    if not _NEEDED & fields.keys() or not line_end or not data[end:line_end].strip():
+    before = data.rfind(b"\n", 0, max(end - 1, 0)) + 1  # a line of blanks ends headers, too, though it looks folded
+    if not _NEEDED & fields.keys() or not line_end or not (data[before:end].strip() and data[end:line_end].strip()):
         return None
     block = _BLOCK.match(data, line_end, stop)
     if block is None or not data.startswith((b"\n", b"\r\n"), block.end(), stop):

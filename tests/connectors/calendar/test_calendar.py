@@ -173,6 +173,34 @@ def test_a_change_of_all_later_times() -> None:
     assert "recurrence" not in document.metadata
 
 
+def test_a_sequence_may_count_in_seconds() -> None:
+    """Ten digits and more are a number, too."""
+    said = "UID:e5\nDTSTART:20240501T{}0000Z\nSUMMARY:At {}\nSEQUENCE:{}\n"
+    document = one(calendar(said.format("12", "12", 1_700_000_000_001), said.format("10", "10", 1_700_000_000)))
+    assert document.events[0].title == "At 12"
+
+
+def test_a_time_is_the_same_in_whatever_zone_a_change_names_it() -> None:
+    """Of two forms of one change the later counts."""
+    change = "UID:e1@x\nRECURRENCE-ID{}\nDTSTART:20240408T{}0000Z\nSUMMARY:At {}\nSEQUENCE:{}\n"
+    forms = [
+        change.format(";TZID=Outlook:20240408T100000", "16", "16", 2),
+        change.format(":20240408T080000Z", "15", "15", 1),
+    ]
+    for order in (forms, forms[::-1]):
+        document = one(calendar(WEEKLY, *order, head=ZONE))
+        assert [event.title for event in document.events if event.title != "Standup"] == ["At 16"]
+
+
+def test_a_change_of_one_time_stands_beside_one_of_it_and_all_later_times() -> None:
+    """The first time of those moves on; the later ones stay where the change of all put them."""
+    later = "UID:e1@x\nRECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Outlook:20240408T100000\nDTSTART:20240408T120000Z\nSUMMARY:Later\n"
+    alone = "UID:e1@x\nRECURRENCE-ID;TZID=Outlook:20240408T100000\nDTSTART:20240408T180000Z\nSUMMARY:Alone\n"
+    for order in ((later, alone), (alone, later)):
+        document = one(calendar(WEEKLY, *order, head=ZONE))
+        assert [event.title for event in document.events] == ["Standup", "Alone", "Later"]
+
+
 def test_a_rule_is_told_in_plain_words() -> None:
     """Its days by their names; what has no plain words is left out."""
     rules = {

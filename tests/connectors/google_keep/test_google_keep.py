@@ -145,6 +145,18 @@ def test_what_cannot_be_read_is_told() -> None:
     assert twins[0].metadata["title"] == "a"
 
 
+def test_a_picture_alone_is_a_note() -> None:
+    """Its name is all the words there are; items of a list without words are none."""
+    (picture,) = texts(read({"Keep/a.json": note(attachments=[{"filePath": "keel.png"}])}))
+    assert (picture.content, picture.metadata["attachments"]) == ("keel.png\n", '["keel.png"]')
+    (ticks,) = texts(read({"Keep/a.json": note(listContent=[{"text": "tar", "isChecked": True}, {"text": ""}, "?"])}))
+    assert ticks.content == "- [x] tar\n"
+    for nothing in (note(listContent=[{"text": "", "isChecked": False}]), note(attachments=[None, {"filePath": 3}])):
+        (empty,) = read({"Keep/a.json": nothing})
+        assert isinstance(empty, Rejected)
+        assert empty.reason == "an empty note"
+
+
 def test_files_beside_notes_are_no_notes() -> None:
     """Pictures say nothing; a table that nobody knows is told; without any note each file is rejected."""
     records = read({"Keep/a.json": note("one"), "Keep/keel.png": b"\x89PNG", "Keep/table.csv": b"a,b\n"})

@@ -151,7 +151,31 @@ def test_notebooks_in_a_circle_end() -> None:
     """A damaged export names no notebook for ever."""
     circle = {**item(HOUSE, 2, "House", parent_id=GARDEN), **item(GARDEN, 2, "Garden", parent_id=HOUSE)}
     (note,) = texts(read({**item(NOTE, 1, "x", parent_id=HOUSE), **circle}))
-    assert note.metadata["notebook"].startswith("Garden > House")
+    assert note.metadata["notebook"] == "Garden > House"
+
+
+def test_properties_of_any_length_are_found_where_the_name_is_an_id() -> None:
+    """Such as those of an encrypted note, whose words would be read as a note of somebody else's otherwise."""
+    for size in (900, 9_000, 90_000):
+        secret = next(read_records(Shelf("raw", item(NOTE, 1, "", cipher="A" * size, encryption_applied=1)), OPTIONS))
+        assert isinstance(secret, Rejected)
+        assert secret.reason.startswith("an encrypted note")
+
+
+def test_a_note_about_joplin_is_a_note() -> None:
+    """It ends as an item does, and its name is no id."""
+    (data,) = item(NOTE, 1, "# The format\n\nIt ends like this:", parent_id=GARDEN).values()
+    (note,) = texts(read_records(Shelf("vault", {"format.md": data}), OPTIONS))
+    assert note.metadata["source"] == "notes"
+    (renamed,) = texts(read_records(Shelf("raw", {"boats.md": item(NOTE, 1, "Boats\n\noakum")[f"{NOTE}.md"]}), OPTIONS))
+    assert renamed.id == f"joplin:{NOTE}"
+
+
+def test_blanks_behind_the_properties_and_times_at_the_end_of_all_years() -> None:
+    """Neither costs the note."""
+    (name, data), *_ = item(NOTE, 1, "Boats\n\noakum", user_created_time="9999-12-31T23:59:59-10:00").items()
+    (note,) = texts(read({name: data + b" \n"}))
+    assert (note.content, note.metadata["updated"]) == ("# Boats\n\noakum\n", "2024-01-16T09:00:00Z")
 
 
 @pytest.mark.parametrize("text", ["", "words", "id: x", "type_: 1", "a\nid: x\ntype_: 1", "id: x\ntype_: one"])

@@ -51,6 +51,10 @@ def test_a_folded_line_without_its_blank_belongs_to_the_field_before_it() -> Non
     assert body.body.split() == ["Hello", "note:", "b", "words"]
     forged = parse_message(b"From: a@x.org\nDate: Mon, 15 Jan 2024 10:00:00 +0000\nHello\nFrom: b@x.org\n\nwords\n")
     assert forged.body.startswith("Hello")
+    ended = parse_message(
+        b"From: a@x.org\nDate: Mon, 15 Jan 2024 10:00:00 +0000\n \t\nHello\nMessage-ID: <forged@x.org>\n\nwords\n"
+    )
+    assert ended.body.startswith("Hello")
 
 
 def test_enriched_text_beside_plain_is_not_read_twice() -> None:
