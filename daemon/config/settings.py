@@ -213,6 +213,8 @@ class RerankSettings(Section):
     def _complete(self) -> Self:
         if self.provider != "none" and not self.model:
             raise ValueError("rerank.model must name the folder of a cross-encoder, or the endpoint's model")
+        if self.model and "provider" not in self.model_fields_set:
+            raise ValueError("rerank.provider must say what rerank.model is: onnx, http, or none to leave it out")
         if self.provider == "http" and not self.base_url:
             raise ValueError("rerank.base_url must be the address of the endpoint")
         return self

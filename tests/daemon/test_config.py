@@ -124,6 +124,10 @@ def test_a_value_for_no_setting_is_refused_by_its_name(tmp_path: Path) -> None:
         ("[embedding]\npooling = 'x'", '2: embedding.pooling: must be mean or cls, not "x"'),
         ('[embedding]\ntokenizer = "a\\u0000"', "2: embedding.tokenizer: holds a NUL, which no path may"),
         ('[server]\ngroup = "a\\u0000"', "2: server.group: must be the name of a group"),
+        (
+            '[rerank]\nmodel = "folder"',
+            "1: rerank: rerank.provider must say what rerank.model is: onnx, http, or none to leave it out",
+        ),
         ("data_dir = 3", "1: data_dir: must be a text"),
         ("[mounts]\nold = 'old'", "1: mounts: the path of 'old' must be absolute"),
         (
