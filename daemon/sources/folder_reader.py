@@ -7,6 +7,7 @@ import shlex
 import shutil
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -126,7 +127,7 @@ class FolderReader:
             states[path] = FileState(path_key(path), path, 0, 0, b"", refused.reason, ATTEMPTS)
         self._note_unreadable(scan, states, readings)
         gone = list({*gone} - {state.key for state in states.values()})
-        self._note_gone(gone)
+        self._note_gone(gone, {*digests.values()} | {state.digest for state in states.values()})
         noted = together(saving_cursor(self._settings, ""), saving_files(self._settings, states.values(), gone))
         left = [scan.files[path] for path, state in states.items() if state.digest and not state.reason]
         left = [file for file in left if not states[file.path].rejected]
@@ -155,9 +156,14 @@ class FolderReader:
             notices=tuple(self._notices.to_wire()),
         )
 
-    def _note_gone(self, gone: Collection[bytes]) -> None:
-        """Tell how many files that were read before are no longer there; what was read of them stays."""
-        lost = sum(1 for key in gone if self._known[key].digest and not self._known[key].reason)
+    def _note_gone(self, gone: Collection[bytes], new: AbstractSet[bytes]) -> None:
+        """Tell how many files that were read before are no longer there; what was read of them stays. A file that is not
+        read again under another name, because its content is known (`digest_of`), is not gone: its documents are all that
+        holds its words.
+        """
+        keys = set(gone)
+        here = new | {b""} | {state.digest for key, state in self._known.items() if key not in keys}
+        lost = sum(1 for key in gone if self._known[key].digest not in here and not self._known[key].reason)
         if lost and self._settings.after_read == "keep":
             files = "1 file is" if lost == 1 else f"{lost:,} files are"
             hint = f"{files} gone that an earlier run read, or renamed; what was read of them stays: `memd forget --document` removes it"

@@ -235,8 +235,11 @@ class SourceRepository:
             if before.declared:
                 hint = "change it there, and restart memd"
                 raise InvalidError(f"the source {settings.name!r} is declared in the configuration", hint=hint)
-            others = [each for each in await self.all() if each.settings.name != settings.name]
-            await _refuse_same_folder(settings, others)
+            if (
+                settings.path != before.settings.path
+            ):  # a source whose folder came to lie in another's can still be changed
+                others = [each for each in await self.all() if each.settings.name != settings.name]
+                await _refuse_same_folder(settings, others)
             body, now = orjson.dumps(settings.to_wire()).decode(), self._clock().timestamp()
 
             def work(connection: sqlite3.Connection) -> None:

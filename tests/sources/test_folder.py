@@ -402,6 +402,35 @@ async def test_files_that_are_gone_are_told_once(tmp_path: Path) -> None:
         assert "notices" not in await folder.sync()
 
 
+async def test_a_chat_in_another_place_is_not_gone(tmp_path: Path) -> None:
+    """It is not read again: who forgot what was read under its former name would lose it. The same for one of two copies."""
+    async with folder_in(tmp_path) as folder:
+        moved = folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
+        copy = folder.put("copy.txt", chat("Eve", "the kayak leaks"))
+        (folder.root / "again.txt").write_bytes(copy.read_bytes())
+        await folder.sync()
+        (folder.root / "2024").mkdir()
+        moved.rename(folder.root / "2024" / moved.name)
+        copy.unlink()
+        assert "notices" not in await folder.sync()
+        (folder.root / "2024" / moved.name).unlink()
+        (notice,) = (await folder.sync())["notices"]
+        assert notice["hint"].startswith("1 file is gone")
+
+
+async def test_a_source_within_another_can_be_changed(tmp_path: Path) -> None:
+    """Such as one around which the configuration declares another later; only its folder must not come to lie there."""
+    async with folder_in(tmp_path) as folder:
+        (folder.root / "inner").mkdir()
+        declared = [{"name": "outer", "path": str(tmp_path)}]
+    async with open_app(settings_in(tmp_path, sources=declared), serve=False) as service:
+        changed = await service.sources.change(ChangeSourceRequest(name="exports", settings={"schedule": "@weekly"}))
+        assert changed["schedule"] == "@weekly"
+        path = str(tmp_path / "exports" / "inner")
+        with pytest.raises(InvalidError, match="in which this folder lies"):
+            await service.sources.change(ChangeSourceRequest(name="exports", settings={"path": path}))
+
+
 async def test_a_source_of_an_unknown_format_is_refused(tmp_path: Path) -> None:
     """When it is added or changed, not file by file at night."""
     async with folder_in(tmp_path) as folder:
