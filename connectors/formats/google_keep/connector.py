@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -39,6 +40,7 @@ _READ = frozenset(
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 TRASH = "note in the trash"
 TWIN = "page of a note whose JSON was read"
+SUPERSEDED = "earlier form of a note"
 """The rules that leave out a file."""
 
 
@@ -62,7 +64,7 @@ class GoogleKeepConnector(DocumentConnector):
             yield from without_messages(source, (), "note of Google Keep")
             return
         with_json = {_stem(member) for member in members if _is_json(member)}
-        met: Counter[str] = Counter()
+        met = _Met()
         trashed = 0
         for member in members:
             if not _is_json(member) and _stem(member) in with_json:
@@ -71,9 +73,9 @@ class GoogleKeepConnector(DocumentConnector):
             try:
                 read = _note if _is_json(member) else _page
                 for record in records_at(member.locator, read, member, prefix + member.name, met):
-                    if record is None:
-                        trashed += 1
-                        count_left_out(member, TRASH)
+                    if isinstance(record, str):
+                        trashed += record == TRASH
+                        count_left_out(member, record)
                         continue
                     count_read(member, isinstance(record, TextDocument))
                     yield record
@@ -89,6 +91,30 @@ class GoogleKeepConnector(DocumentConnector):
         yield from files_left_out((each for each in source.members() if each.locator not in here), source.locator)
 
 
+@dataclass(slots=True)
+class _Met:
+    """The notes that were read before."""
+
+    times: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    """The number of notes by folder and time of creation: in one folder those of one instant are several notes, in another
+    they are those of another download.
+    """
+    edited: dict[str, datetime] = field(default_factory=dict[str, datetime])
+    """The latest change of each note, by id."""
+
+    def id_of(self, folder: str, key: str) -> str:
+        """Return the id of the next note of a folder with this key."""
+        self.times[folder, key] += 1
+        number = self.times[folder, key]
+        return f"{NAME}:{key}" + (f":{number}" if number > 1 else "")
+
+    def is_superseded(self, identifier: str, edited: datetime | None) -> bool:
+        """Return whether a later form of a note was read before."""
+        latest = self.edited.get(identifier, _EPOCH)
+        self.edited[identifier] = max(latest, edited or _EPOCH)
+        return (edited or _EPOCH) < latest
+
+
 def _is_json(member: Member) -> bool:
     return member.name.lower().endswith(".json")
 
@@ -97,8 +123,8 @@ def _stem(member: Member) -> str:
     return member.name.rpartition(".")[0]
 
 
-def _note(member: Member, path: str, met: Counter[str]) -> Iterator[Record | None]:
-    """Yield the note of a JSON file; None if it is in the trash."""
+def _note(member: Member, path: str, met: _Met) -> Iterator[Record | str]:
+    """Yield the note of a JSON file, or the rule that leaves it out."""
     data = whole_file(member)
     if isinstance(data, Rejected):
         yield data
@@ -109,7 +135,7 @@ def _note(member: Member, path: str, met: Counter[str]) -> Iterator[Record | Non
         yield Rejected(locator=member.locator, reason=str(error))
         return
     if note.get("isTrashed") is True:
-        yield None
+        yield TRASH
         return
     title, words = words_of(note.get("title")), _words(note)
     words = words or (
@@ -129,9 +155,12 @@ def _note(member: Member, path: str, met: Counter[str]) -> Iterator[Record | Non
     metadata |= {name: rfc3339(time) for name, time in (("created", created), ("updated", edited)) if time is not None}
     # A title may change, and the file's name with it; notes of old downloads have no time of creation.
     key = path if created is None else str(note["createdTimestampUsec"])
-    met[key] += 1
+    identifier = met.id_of(member.name.rpartition("/")[0], key)
+    if met.is_superseded(identifier, edited):
+        yield SUPERSEDED
+        return
     yield TextDocument(
-        id=f"{NAME}:{key}" + (f":{met[key]}" if met[key] > 1 else ""),
+        id=identifier,
         content="\n\n".join(part for part in (f"# {title}" if title else "", words) if part) + "\n",
         timestamp=created or edited,
         tags=tuple(
@@ -181,7 +210,7 @@ def _about(note: dict[str, Any]) -> dict[str, str]:
     return metadata | {f"x-{key}": json.dumps(value, ensure_ascii=False) for key, value in unknown}
 
 
-def _page(member: Member, path: str, met: Counter[str]) -> Iterator[Record]:
+def _page(member: Member, path: str, met: _Met) -> Iterator[Record]:
     """Yield the note of a page without JSON. Its time is a text in the language of the account, and stays one."""
     del met
     decoded = whole_text(member)

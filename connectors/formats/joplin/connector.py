@@ -26,7 +26,8 @@ from .items import FOLDER, NOTE, NOTE_TAG, RESOURCE, TAG, JoplinItem, ends_as_it
 
 NAME = "joplin"
 TRASH = "note in the trash"
-"""The rule that leaves out a note."""
+SUPERSEDED = "earlier form of a note"
+"""The rules that leave out a note."""
 _LINKED = re.compile(r"\(:/([0-9a-f]{32})[)#]")
 _HTML = "2"
 """The value of `markup_language` for notes that were clipped as pages."""
@@ -61,7 +62,8 @@ class JoplinConnector(DocumentConnector):
             yield from without_messages(source, (), "note of Joplin")
             return
         prefix = path_prefix(source, options)
-        beside, notes = _Beside(), list[Member]()
+        beside, notes = _Beside(), list[tuple[Member, str, datetime]]()
+        latest: dict[str, datetime] = {}
         for member in members:
             try:
                 item = _item(member)
@@ -73,10 +75,15 @@ class JoplinConnector(DocumentConnector):
             if isinstance(item, JoplinItem) and item.type != NOTE:
                 beside.add(item)
                 note_role(member, "notebooks, tags and files of Joplin", used=True)
-            else:
-                notes.append(member)
+                continue
+            identifier, changed = item.id if isinstance(item, JoplinItem) else "", _changed(item)
+            latest[identifier] = max(latest.get(identifier, changed), changed)
+            notes.append((member, identifier, changed))
         trashed = 0
-        for member in notes:
+        for member, identifier, changed in notes:
+            if changed < latest[identifier]:  # exports lie beside each other
+                count_left_out(member, SUPERSEDED)
+                continue
             for record in records_at(member.locator, _note, member, prefix + member.name, beside):
                 if record is None:
                     trashed += 1
@@ -123,6 +130,12 @@ class _Beside:
 def _item(member: Member) -> JoplinItem | Rejected | None:
     decoded = whole_text(member)
     return decoded if isinstance(decoded, Rejected) else joplin_item(decoded.text)
+
+
+def _changed(item: JoplinItem | Rejected | None) -> datetime:
+    """Return when a note was changed last; the year 1 if it does not say so."""
+    time = _time(item.properties.get("updated_time", "")) if isinstance(item, JoplinItem) else None
+    return time or datetime.min.replace(tzinfo=UTC)
 
 
 def _note(member: Member, path: str, beside: _Beside) -> Iterator[Record | None]:

@@ -133,6 +133,15 @@ def test_a_later_download_supersedes_a_note() -> None:
     assert str(old.timestamp) == "2024-01-15 10:31:00+00:00"
 
 
+def test_downloads_beside_each_other_have_the_same_notes() -> None:
+    """In whatever order they are read, the form that was changed last counts."""
+    early, late = note("early", "A"), note("late", "A", userEditedTimestampUsec=CREATED + 90_000_000)
+    for first, second in ((early, late), (late, early)):
+        documents = texts(read({"takeout-1/Keep/A.json": first, "takeout-2/Keep/A.json": second}))
+        assert {each.id for each in documents} == {f"google_keep:{CREATED}"}
+        assert documents[-1].content == "# A\n\nlate\n"
+
+
 def test_what_cannot_be_read_is_told() -> None:
     """An empty note, and damaged JSON; notes of one instant are two."""
     empty, damaged = read({"Keep/a.json": note(), "Keep/b.json": FULL[:-9]})

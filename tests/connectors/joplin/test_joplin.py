@@ -141,6 +141,14 @@ def test_what_is_not_read_is_told() -> None:
     ]
 
 
+def test_of_exports_beside_each_other_the_latest_form_of_a_note_counts() -> None:
+    """In whatever order they are read; what is in the trash by then is gone."""
+    late = item(NOTE, 1, "Late", updated_time="2024-05-01T00:00:00.000Z")
+    for first, second in ((late, item(NOTE, 1, "Early")), (item(NOTE, 1, "Early"), late)):
+        (note,) = texts(read({f"1/{NOTE}.md": first[f"{NOTE}.md"], f"2/{NOTE}.md": second[f"{NOTE}.md"]}))
+        assert note.content == "# Late\n"
+
+
 def test_a_clipped_page_is_read_as_text() -> None:
     """Its mark-up is no word of anybody."""
     (page,) = texts(read(item(NOTE, 1, "Hut\n\n<p>forty <b>beds</b></p>", markup_language=2)))
