@@ -32,7 +32,7 @@ class CalendarConnector(FileConnector):
     """Reads calendars."""
 
     name = NAME
-    version = 3
+    version = 4
     certain = _SCORE
 
     def score(self, member: Member) -> float:
