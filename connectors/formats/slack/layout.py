@@ -51,7 +51,7 @@ class Layout:
     others: list[Member]
     paths: list[str]
     archives: list[ArchiveFiles] = field(default_factory=list[ArchiveFiles])
-    """What slackdump archived."""
+    """The archives of slackdump in the source."""
 
 
 def layout_of(source: Source) -> Layout:
