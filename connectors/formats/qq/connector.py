@@ -52,8 +52,10 @@ class QQConnector(TextChatConnector):
             if member is not None:
                 note_role(member, "the list of a chat's pieces", used=True)
             files.append(json_export.pieces_file(members, manifest, stem_of(members[0]), held))
-        known = {member.locator for member, _ in lists.values()} if pieces else set[str]()
-        return TextChats(self.name, self.program, files, [each for each in chats.others if each.locator not in known])
+        locators = {member.locator for member, _ in lists.values()} if pieces else set[str]()
+        return TextChats(
+            self.name, self.program, files, [each for each in chats.others if each.locator not in locators]
+        )
 
     def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, detect: bool) -> ChatFile | bool | None:
         """Recognise a file by its beginning."""
