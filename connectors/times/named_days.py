@@ -35,8 +35,8 @@ def day_in_words(text: str, *, any_opening: bool = False) -> date | None:
     if numbered is not None:
         day, rest = numbered
         opening = _BRACKETS.sub(" ", rest).strip(" .")
-        known = not opening or _EAST_ASIAN_WEEKDAY.fullmatch(opening) or begins_like_weekday(opening.casefold())
-        return day if known or (any_opening and opening.isalpha()) else None
+        is_weekday = not opening or _EAST_ASIAN_WEEKDAY.fullmatch(opening) or begins_like_weekday(opening.casefold())
+        return day if is_weekday or (any_opening and opening.isalpha()) else None
     return _named(text, any_opening=any_opening)
 
 
