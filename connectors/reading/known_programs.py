@@ -80,7 +80,6 @@ _BEGINNINGS = (
     _known("a section of OneNote", "export it as PDF or Word", rb"\A\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d"),
 )  # fmt: skip
 _DATABASES = (
-    _known("an archive of slackdump", "`slackdump convert -f export` makes an export that memd reads", rb"CREATE TABLE[^;]{0,40}\bCHUNK\b"),
     _known("the database of WhatsApp", "export each chat in the app: More, Export chat", rb"CREATE TABLE (?:jid|props|chat)\b", rb"message_(?:thumbnail|media|vcard)|legacy_available_messages"),
     _known("the database of Skype", "ask for the export at secure.skype.com, which memd reads", rb"CREATE TABLE Conversations\b", rb"CREATE TABLE (?:Contacts|Accounts|Calls)\b"),
     _known("the database of Viber", "memd does not read it", rb"CREATE TABLE (?:ChatInfo|EventInfo)\b"),

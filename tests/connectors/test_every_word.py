@@ -80,7 +80,7 @@ LEFT_OUT: dict[str, dict[str, str]] = {
         PROGRAM: "android tra",
         "a page that repeats the chat": "kiel moors",
     },
-    "slack": {SILENT: "berlin deploy europe", LINKS: "https png"},
+    "slack": {SILENT: "berlin deploy europe", LINKS: "com https png"},
     "sms_backup": {PROGRAM: "smil"},
     "teams": {SILENT: "example org"},
     "telegram": {

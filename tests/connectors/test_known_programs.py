@@ -50,7 +50,6 @@ PROGRAMS = [
     (b"!BDN" + b"\0" * 60, "PST"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 60, ".msg"),
     (b"\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d" + b"\0" * 60, "OneNote"),
-    (DATABASE + b"CREATE TABLE CHUNK (ID INTEGER)", "slackdump"),
     (DATABASE + b"CREATE TABLE jid (x)CREATE TABLE message_media (x)", "WhatsApp"),
     (DATABASE + b"CREATE TABLE Conversations (x)CREATE TABLE Contacts (x)", "Skype"),
     (DATABASE + b"CREATE TABLE ChatInfo (x)", "Viber"),

@@ -33,6 +33,17 @@ _SIMPLE_ADDRESS = re.compile(
 _BARE_ADDRESS = re.compile(r"\s*([^<>@\s,;:\"()]+@[^<>@\s,;:\"()]+)\s*\Z")
 _NO_ADDRESS = re.compile(r"\s*(?=\S)([^<>@,;:\"()\\]+)\Z")
 """Matches a recipient's name without an address, or an account of the same machine."""
+_ENCODED_WHOLE = re.compile(r"\s*(?:=\?[^?\s]{1,60}\?[bBqQ]\?[^?]*\?=\s*)+\Z")
+"""Matches a field that is encoded as a whole, its address too."""
+_LOOSE_ADDRESS = re.compile(
+    r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\\[\]]*[^"<>@,;:()\\\[\]\s]))\s*(?:<{1,2}|\[|(?<=\s))\s*(?:(?:mailto|smtp):)?'
+    r"([^<>@\s,;:\"()\[\]]+@[^<>@\s,;:\"()\[\]]+)\s*(?:>{0,2}|\])\s*\Z",
+    re.IGNORECASE,
+)
+"""Matches a name with its address as programs write it wrongly: ``Ida [mailto:ida@example.org]``, ``Ida <<ida@example.org>>``."""
+_SCHEME = re.compile(r"<(?:mailto|smtp):", re.IGNORECASE)
+_QUOTED_LOCAL = re.compile(r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\]*?))\s*<\s*("[^"<>\\]{1,64}"@[^<>@\s,;:\"()]+)\s*>\s*\Z')
+"""Matches an address whose first part is quoted, with its name."""
 _SURNAME = re.compile(r"\s*[A-Z\u00c0-\u024f]\S*\s*\Z")
 """Matches a family name that stands before a comma without quotes: ``Korn, Ida <ida@example.org>``."""
 _BETWEEN_COMMAS = re.compile(r'(?:"[^"\\]*+"|[^",;]++)+')
@@ -239,6 +250,7 @@ def addresses(value: str) -> tuple[Address, ...]:
     alone = _simple(value)
     if alone is not None:
         return (alone,)
+    value = _SCHEME.sub("<", value) if ":" in value else value
     if not value.strip():
         return ()
     several = _entries(value) if ":" not in value and _SEVERAL.fullmatch(value) else ()
@@ -274,6 +286,10 @@ def _entries(value: str) -> list[Address]:
 def _simple(value: str) -> Address | None:
     """Parse ``Name <address>`` or a bare address, which nearly all fields are; return None for other forms."""
     simple = _SIMPLE_ADDRESS.match(value)
+    if simple is None and ("@" in value or "=?" in value):
+        simple = _LOOSE_ADDRESS.match(value) or _QUOTED_LOCAL.match(value)
+        if simple is None and _ENCODED_WHOLE.match(value):
+            simple = _SIMPLE_ADDRESS.match(decoded(value))
     if simple is not None:
         name, address = _name(simple[1] or simple[2] or ""), simple[3].lower()
         return Address("" if name.lower() == address else name, address)
