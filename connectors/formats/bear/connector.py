@@ -21,7 +21,7 @@ from ...opening.member_subset import held_files
 from ...opening.tracked_member import note_role
 from ...text.json_fields import object_of, words_of
 from ...text.json_parsing import parse_json
-from ..notes.markdown import first_heading, links, tags
+from ...text.markdown import first_heading, links, tags
 
 NAME = "bear"
 _TEXT = re.compile(r"text\.(?:markdown|md|txt)")
@@ -54,8 +54,8 @@ class BearConnector(NoteExportConnector):
         members = list(source.members())
         properties = [member for member in members if self.score(member)]
         folders = {_folder(member) for member in properties}
-        found = {id(member) for member in properties}
-        return [m for m in members if id(m) in found or (_is_text(m) and _folder(m) in folders)]
+        ids = {id(member) for member in properties}
+        return [m for m in members if id(m) in ids or (_is_text(m) and _folder(m) in folders)]
 
     def reader(self, members: Sequence[Member], source: Source) -> ReadNote:
         """Collect the properties of the notes; backups may lie beside each other."""

@@ -13,9 +13,9 @@ import pytest
 
 from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.bear.connector import BearConnector
-from memd.connectors.formats.notes.markdown import tags
 from memd.connectors.opening.open_source import open_source
 from memd.connectors.reading.read_path import read_records
+from memd.connectors.text.markdown import tags
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
