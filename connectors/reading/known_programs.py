@@ -49,7 +49,6 @@ _JSON = (
     _known("Snapchat's chat history", "memd does not read it", rb'"Media Type"\s*:', rb'"Created"\s*:', rb'"From"\s*:'),
     _known("TikTok's data", "memd does not read it", rb'"Chat History"\s*:\s*\{\s*"ChatHistory"'),
     _known("GroupMe's messages", "memd does not read them", rb'"source_guid"\s*:', rb'"favorited_by"\s*:'),
-    _known("Webex's messages", "memd does not read them", rb'"roomType"\s*:', rb'"personEmail"\s*:'),
     _known("Tinder's data", "memd does not read it", rb'"Usage"\s*:\s*\{\s*"app_opens"'),
     _known("a chat of Keybase", "memd does not read it", rb'"topic_type"\s*:', rb'"members_type"\s*:'),
     _known("Wire's backup", "memd does not read it", rb'"qualified_conversation"\s*:', rb'"qualified_from"\s*:'),

@@ -26,7 +26,6 @@ PROGRAMS = [
     (b"message_id,created_at,updated_at,username,message\n", "Reddit"),
     (b"Conversation,Time,Author,Message\n", "Copilot"),
     (b'[{"source_guid": "x", "text": "hi", "favorited_by": []}]', "GroupMe"),
-    (b'{"items": [{"roomType": "group", "personEmail": "a@example.org"}]}', "Webex"),
     (b'{"Usage": {"app_opens": {}}}', "Tinder"),
     (b'{"channel": {"topic_type": "chat", "members_type": "team"}}', "Keybase"),
     (b'{"qualified_conversation": {}, "qualified_from": {}}', "Wire"),
