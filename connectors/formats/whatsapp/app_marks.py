@@ -1,4 +1,4 @@
-"""What the app wrote itself, told by its marks and their places instead of by words: in any language. Pure.
+"""Recognises the bodies that the app wrote itself by marks and their places instead of by words: in any language. Pure.
 
 An iPhone begins whatever the app writes with U+200E: a whole body, each further line of a poll or an event, the state of
 a call behind a comma, and the note behind an edited message. People's own words do not begin so.
