@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
+from zoneinfo import ZoneInfo
 
 from ....schemas.times import fixed_offset
-from ...times.dates_written import ZONE_HOURS, existing_day, written_date, zone_at
+from ...times.dates_written import ZONE_HOURS, day_of_numbers, existing_day, order_of_numbers, written_date, zone_at
 from ...times.day_periods import hour_of_day
 from ...times.month_names import ENGLISH_MONTHS, month_in_short
 from ...times.windows_zones import windows_zone
@@ -31,6 +32,10 @@ _CLOCK = re.compile(
 _OFFSET = re.compile(r"(?:\b(?:GMT|UTC?|Z)\s?)?([+\u2212-])(\d{1,2}):?(\d\d)?(?!\d)", re.ASCII | re.IGNORECASE)
 _CHINESE = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]")
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", re.ASCII)
+_NUMBERS = re.compile(r"(?:[^\W\d]+[.,]?\s+)?(\d{1,2})([\s./-]+)(\d{1,2})([\s./-]+)(\d{4}|\d\d)[\s,]*+", re.ASCII)
+"""Matches a day, its weekday before it or not, with a number for the month and the year behind both."""
+_TWICE_NAMED = frozenset({"EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT"})
+"""The zones that the library of C names by their offset between the abbreviations of winter and summer."""
 _BETWEEN = re.compile(r"[\s,./-]+")
 _SMALL_WORDS = frozenset({"de", "of", "at", "um", "kl", "klo", "г"})
 _UTC = frozenset({"UT", "UTC", "GMT", "Z"})
@@ -105,7 +110,7 @@ def _named_zone(name: str, naive: datetime) -> timezone | None:
     hours = ZONE_HOURS.get(name.upper())
     if hours is not None:
         return timezone(timedelta(hours=hours))
-    zone = windows_zone(name)
+    zone = ZoneInfo(name.upper()) if name.upper() in _TWICE_NAMED else windows_zone(name)
     offset = fixed_offset(naive.replace(tzinfo=zone)).tzinfo if zone else None
     return offset if isinstance(offset, timezone) else None
 
@@ -115,6 +120,11 @@ def _day(text: str) -> date | None:
     numbered = _CHINESE.search(text) or _YEAR_FIRST.search(text)
     if numbered is not None:
         return existing_day(int(numbered[1]), int(numbered[2]), int(numbered[3]))
+    in_digits = _NUMBERS.fullmatch(text.strip())
+    if in_digits is not None:
+        one, by, two, _, year = in_digits.groups()
+        order = order_of_numbers(one, by, two)
+        return day_of_numbers(one, two, _whole_year(year), order) if order else None
     words = [each for each in _BETWEEN.split(text) if each and each.lower() not in _SMALL_WORDS]
     numbers = [(place, each) for place, each in enumerate(words) if each.isdecimal() and each.isascii()]
     names = [(place, each) for place, each in enumerate(words) if not each[0].isdecimal()]
@@ -128,8 +138,13 @@ def _day(text: str) -> date | None:
     day, year = (last, first) if len(first) > 2 else (first, last)
     if len(day) > 2 or len(year) not in (2, 3, 4):
         return None
+    return existing_day(int(_whole_year(year)), month, int(day))
+
+
+def _whole_year(year: str) -> str:
+    """Return a year of two or three digits with its century, as RFC 5322 reads it."""
     century = {2: 2000 if int(year) < 50 else 1900, 3: 1900}.get(len(year), 0)
-    return existing_day(century + int(year), month, int(day))
+    return str(century + int(year))
 
 
 @lru_cache(maxsize=256)

@@ -42,9 +42,18 @@ _ID = re.compile(r"<([^<>\s]{1,998})>")
 _ESCAPED = re.compile(r"\\(.)")
 _LOOKED_AT = 16 * 1024
 _BEFORE = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*")
-_TYPE = re.compile(r"\s*([\w!#$&^.+-]+/[\w!#$&^.+-]+)", re.ASCII)
+_TYPE = re.compile(r"\s*([\w!#$&^.+-]+)\s*/\s*([\w!#$&^.+-]+)", re.ASCII)
 """Matches a media type alone; damaged fields continue with other words."""
 _PARAMETER = re.compile(r";\s*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"?|[^;]*)", re.DOTALL)
+_UNPARTED = r"\s(?:(?:file)?name|charset|boundary)(?:\*\d*\*?)?\s*="
+"""Matches the beginning of a parameter that lacks the semicolon before it."""
+_LOOSE_PARAMETER = re.compile(
+    rf"(?:;|(?={_UNPARTED}))\s*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"?|(?:(?!{_UNPARTED})[^;])*)",
+    re.DOTALL | re.IGNORECASE,
+)
+_COMMENTED = re.compile(r'\\\s*.|[()"]', re.DOTALL)
+"""Matches what begins or ends comments and quoted words, and what is escaped in them."""
+_IN_BRACKETS = re.compile(r"<[^<>]*+>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +254,12 @@ def addresses(value: str) -> tuple[Address, ...]:
     if several:
         return tuple(several[:MOST_ADDRESSES])
     by_library = _by_library(value)
+    if (
+        not by_library and "(" in value
+    ):  # comments in comments, or escaped brackets, are more than the library understands
+        plain = without_comments(value)
+        tight = _IN_BRACKETS.sub(lambda bracketed: "".join(bracketed[0].split()), plain)
+        by_library = _by_library(tight)
     if not by_library:
         by_library = [("", each) for each in _ANY_ADDRESS.findall(value)]
     return tuple(Address(_name(name), address.lower()) for name, address in by_library[:MOST_ADDRESSES])
@@ -294,10 +309,33 @@ def _by_library(value: str) -> list[tuple[str, str]]:
     ]
 
 
+def without_comments(value: str) -> str:
+    """Return a field with a blank in place of each comment in brackets, with the comments in it; one that is not closed
+    stays.
+    """
+    parts: list[str] = []
+    place = depth = opened = 0
+    quoted = False
+    for mark in _COMMENTED.finditer(value):
+        if mark[0] == '"' and not depth:
+            quoted = not quoted
+        elif mark[0] == "(" and not quoted:
+            opened = opened if depth else mark.start()
+            depth += 1
+        elif mark[0] == ")" and depth:
+            depth -= 1
+            if not depth:
+                parts += value[place:opened], " "
+                place = mark.end()
+    return "".join([*parts, value[place:]])
+
+
 def _name(text: str) -> str:
     name = decoded(text)
-    if '"' in name or "\\" in name:
-        name = name.replace('\\"', '"').replace("\\\\", "\\").strip().strip('"')
+    if '"' in name:
+        name = name.strip().strip('"')
+    if name != text and "\\" in name:  # what is not in encoded words has lost its escapes before
+        name = name.replace('\\"', '"').replace("\\\\", "\\")
     name = " ".join(name.split())
     return name[1:-1].strip() if len(name) > 2 and name[0] == name[-1] == "'" else name
 
@@ -318,10 +356,11 @@ def message_ids(value: str) -> tuple[str, ...]:
 def parameters(value: str) -> tuple[str, dict[str, str]]:
     """Parse a field such as ``text/plain; charset=utf-8`` into its value in lower case and its decoded parameters."""
     typed = _TYPE.match(value)
-    main = (typed[1] if typed else value.partition(";")[0].strip()).lower()
+    main = (f"{typed[1]}/{typed[2]}" if typed else value.partition(";")[0].strip()).lower()
     result: dict[str, str] = {}
     extended: list[tuple[str, str]] = []
-    for name, raw in _PARAMETER.findall(value):
+    whole = value.count("=") <= value.count(";")
+    for name, raw in (_PARAMETER if whole else _LOOSE_PARAMETER).findall(value):
         text = raw.strip()
         if text.startswith('"'):
             text = text[1:].removesuffix('"')

@@ -121,7 +121,7 @@ def head_of(block: bytes) -> Head:
 def _head(headers: Headers) -> Head:
     mime, fields = parameters(headers.raw("content-type"))
     disposition, disposed = parameters(headers.raw("content-disposition"))
-    name = disposed.get("filename") or fields.get("name") or ""
+    name = disposed.get("filename") or fields.get("name") or disposed.get("name") or fields.get("filename") or ""
     encoding = _ENCODING.match(headers.raw("content-transfer-encoding"))
     return Head(headers.fields, mime, fields, disposition, name, encoding[1].lower() if encoding else "")
 
