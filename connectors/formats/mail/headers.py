@@ -7,7 +7,7 @@ import binascii
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from email.utils import decode_params, getaddresses
+from email.utils import getaddresses
 from functools import lru_cache
 
 from .charsets import decode_text
@@ -33,24 +33,25 @@ _SIMPLE_ADDRESS = re.compile(
 _BARE_ADDRESS = re.compile(r"\s*([^<>@\s,;:\"()]+@[^<>@\s,;:\"()]+)\s*\Z")
 _NO_ADDRESS = re.compile(r"\s*(?=\S)([^<>@,;:\"()\\]+)\Z")
 """Matches a recipient's name without an address, or an account of the same machine."""
+_ENCODED_WHOLE = re.compile(r"\s*(?:=\?[^?\s]{1,60}\?[bBqQ]\?[^?]*\?=\s*)+\Z")
+"""Matches a field that is encoded as a whole, its address too."""
+_LOOSE_ADDRESS = re.compile(
+    r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\\[\]]*[^"<>@,;:()\\\[\]\s]))\s*(?:<{1,2}|\[|(?<=\s))\s*(?:(?:mailto|smtp):)?'
+    r"([^<>@\s,;:\"()\[\]]+@[^<>@\s,;:\"()\[\]]+)\s*(?:>{0,2}|\])\s*\Z",
+    re.IGNORECASE,
+)
+"""Matches a name with its address as programs write it wrongly: ``Ida [mailto:ida@example.org]``, ``Ida <<ida@example.org>>``."""
+_SCHEME = re.compile(r"<(?:mailto|smtp):", re.IGNORECASE)
+_QUOTED_LOCAL = re.compile(r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\]*?))\s*<\s*("[^"<>\\]{1,64}"@[^<>@\s,;:\"()]+)\s*>\s*\Z')
+"""Matches an address whose first part is quoted, with its name."""
 _SURNAME = re.compile(r"\s*[A-Z\u00c0-\u024f]\S*\s*\Z")
 """Matches a family name that stands before a comma without quotes: ``Korn, Ida <ida@example.org>``."""
 _BETWEEN_COMMAS = re.compile(r'(?:"[^"\\]*+"|[^",;]++)+')
 _SEVERAL = re.compile(r'(?:"[^"\\]*+"|[^"])*')
 _ANY_ADDRESS = re.compile(r"[^<>@\s,;:\"()\[\]]{1,128}@[^<>@\s,;:\"()\[\]]{1,255}")
 _ID = re.compile(r"<([^<>\s]{1,998})>")
-_ESCAPED = re.compile(r"\\(.)")
 _LOOKED_AT = 16 * 1024
 _BEFORE = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*")
-_TYPE = re.compile(r"\s*([\w!#$&^.+-]+)\s*/\s*([\w!#$&^.+-]+)", re.ASCII)
-"""Matches a media type alone; damaged fields continue with other words."""
-_PARAMETER = re.compile(r";\s*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"?|[^;]*)", re.DOTALL)
-_UNPARTED = r"\s(?:(?:file)?name|charset|boundary)(?:\*\d*\*?)?\s*="
-"""Matches the beginning of a parameter that lacks the semicolon before it."""
-_LOOSE_PARAMETER = re.compile(
-    rf"(?:;|(?={_UNPARTED}))\s*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"?|(?:(?!{_UNPARTED})[^;])*)",
-    re.DOTALL | re.IGNORECASE,
-)
 _COMMENTED = re.compile(r'\\\s*.|[()"]', re.DOTALL)
 """Matches what begins or ends comments and quoted words, and what is escaped in them."""
 _IN_BRACKETS = re.compile(r"<[^<>]*+>")
@@ -248,6 +249,7 @@ def addresses(value: str) -> tuple[Address, ...]:
     alone = _simple(value)
     if alone is not None:
         return (alone,)
+    value = _SCHEME.sub("<", value) if ":" in value else value
     if not value.strip():
         return ()
     several = _entries(value) if ":" not in value and _SEVERAL.fullmatch(value) else ()
@@ -289,6 +291,10 @@ def _entries(value: str) -> list[Address]:
 def _simple(value: str) -> Address | None:
     """Parse ``Name <address>`` or a bare address, which nearly all fields are; return None for other forms."""
     simple = _SIMPLE_ADDRESS.match(value)
+    if simple is None and ("@" in value or "=?" in value):
+        simple = _LOOSE_ADDRESS.match(value) or _QUOTED_LOCAL.match(value)
+        if simple is None and _ENCODED_WHOLE.match(value):
+            simple = _SIMPLE_ADDRESS.match(decoded(value))
     if simple is not None:
         name, address = _name(simple[1] or simple[2] or ""), simple[3].lower()
         return Address("" if name.lower() == address else name, address)
@@ -350,41 +356,3 @@ def message_ids(value: str) -> tuple[str, ...]:
         bare = value.strip().strip("<>").strip()
         return (bare,) if bare and not re.search(r"\s", bare) and len(bare) < 999 else ()
     return tuple(result if len(result) <= MOST_IDS else [result[0], *result[1 - MOST_IDS :]])
-
-
-@lru_cache(maxsize=4096)
-def parameters(value: str) -> tuple[str, dict[str, str]]:
-    """Parse a field such as ``text/plain; charset=utf-8`` into its value in lower case and its decoded parameters."""
-    typed = _TYPE.match(value)
-    main = (f"{typed[1]}/{typed[2]}" if typed else value.partition(";")[0].strip()).lower()
-    result: dict[str, str] = {}
-    extended: list[tuple[str, str]] = []
-    whole = value.count("=") <= value.count(";")
-    for name, raw in (_PARAMETER if whole else _LOOSE_PARAMETER).findall(value):
-        text = raw.strip()
-        if text.startswith('"'):
-            text = text[1:].removesuffix('"')
-            text = _ESCAPED.sub(r"\1", text) if "\\" in text else text
-        if "*" in name:
-            extended.append((name.lower(), text))
-        else:
-            result.setdefault(name.lower(), text)
-    if extended:
-        result |= _extended(extended)
-    return main, {name: decoded(text) for name, text in result.items()}
-
-
-def _extended(pairs: list[tuple[str, str]]) -> dict[str, str]:
-    """Decode parameters in several pieces or in other encodings (RFC 2231)."""
-    result: dict[str, str] = {}
-    try:
-        joined = decode_params([("", ""), *pairs])
-    except (ValueError, TypeError, IndexError, KeyError):
-        return {name.partition("*")[0]: text for name, text in pairs}
-    for name, value in joined[1:]:
-        if isinstance(value, tuple):
-            charset, _, text = value
-            result[name] = decode_text(text.strip('"').encode("latin-1", "replace"), charset or "")
-        else:
-            result[name] = value.strip('"')
-    return result

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from ....schemas import Attachment
 from .charsets import decode_text
-from .headers import Headers, base64_bytes, blank_line, parameters, parse_headers, regular_fields
+from .headers import Headers, base64_bytes, blank_line, parse_headers, regular_fields
+from .parameters import parameters
 
 DEEPEST = 100
 """The depth of nested parts that are parsed, also through attached mails; deeper ones are attachments."""

@@ -11,12 +11,12 @@ from ....schemas import TextDocument
 from ....schemas.times import rfc3339
 from ...connector import ReadOptions
 from ...text.charset import Decoded
+from ...text.markdown import first_heading, links, tags
 from ...times.dates_written import WrittenDate
 from .dates import day_of_name, read_date
 from .detection import Kind
 from .frontmatter import Value, front_matter
 from .logseq import logseq_page
-from .markdown import first_heading, links, tags
 
 NAME = "notes"
 MOST_KEYS = 100

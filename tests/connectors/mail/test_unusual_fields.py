@@ -44,7 +44,7 @@ def test_without_comments_nothing_else_is_gone(text: str) -> None:
 @for_each(
     [
         ("15 11 2010 05:34:27 -0300", datetime(2010, 11, 15, 5, 34, 27, tzinfo=timezone(timedelta(hours=-3)))),
-        ("Mon, 15.11.10 10:00:00 +0000", datetime(2010, 11, 15, 10, tzinfo=UTC)),
+        ("Mon, 15 11 87 10:00:00 +0000", datetime(1987, 11, 15, 10, tzinfo=UTC)),
         ("11/20/2010 05:34 PM +0000", datetime(2010, 11, 20, 17, 34, tzinfo=UTC)),
         ("Thu, 10 Jul 1997 14:53:31 EST5EDT", datetime(1997, 7, 10, 14, 53, 31, tzinfo=timezone(timedelta(hours=-4)))),
         ("Fri, 10 Jan 1997 14:53:31 PST8PDT", datetime(1997, 1, 10, 14, 53, 31, tzinfo=timezone(timedelta(hours=-8)))),
@@ -55,7 +55,9 @@ def test_dates_in_digits_and_zones_of_two_names(date: str, time: datetime) -> No
     assert parse_message(mail(Date=date)).time == time
 
 
-@for_each(["05/06/2010 10:00", "1 2 3 10:00", "13 13 2010 10:00", "15 11 010 10:00"])
+@for_each(
+    ["05/06/2010 10:00", "1 2 3 10:00", "5 6 1987 10:00", "15 11 10 10:00", "13 13 2010 10:00", "15 11 010 10:00"]
+)
 def test_digits_that_may_mean_two_days_are_no_date(date: str) -> None:
     """They are told."""
     assert parse_message(mail(Date=date)).time is None
