@@ -48,6 +48,7 @@ _OTHERS_PARTS = frozenset({"quote", "forward", "signature"})
 _QUOTES = frozenset({"quote", "forward"})
 _WIDE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(f"[{_WIDE}]|(?:[^\\W{_WIDE}]|[\u0300-\u036f])+")
+_ASCII_WORD = re.compile(r"\w+", re.ASCII)
 _QUOTED_LINES = re.compile(r"^[ \t]*>.*(?:\n[ \t]*>.*)*", re.MULTILINE)
 _LABEL = re.compile(r"\W{0,3}([^:：\n]{1,80}?)\s*[:：]\s*")
 
@@ -277,9 +278,9 @@ class Passages:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text as they are compared, in order."""
+    """Return the words of a text as they are compared, in order; the spans of `_WORD` are theirs."""
     if text.isascii():
-        return _WORD.findall(text.lower())
+        return _ASCII_WORD.findall(text.lower())
     return [folded(word) for word in _WORD.findall(text)]
 
 

@@ -84,7 +84,8 @@ class ForgetPlanner:
             changes = _changes_of(findings, quotes)
             plan = await to_thread.run_sync(plan_forgetting, selection, [*candidates, *more], changes)
         places = tuple(findings.places)
-        return replace(plan, quotes=Quotations(places, quotes, findings.mentions, passages.complete))
+        mentions = findings.mentions - (findings.quoting_mentions if quotes == "remove" else 0)
+        return replace(plan, quotes=Quotations(places, quotes, mentions, passages.complete))
 
     async def with_all_names(self, selection: ForgetSelection) -> ForgetSelection:
         """Return the selection with all names that any chat knows for its people, and the names merged with them."""

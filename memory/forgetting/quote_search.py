@@ -6,20 +6,20 @@ import sqlite3
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 from uuid import UUID
 
 from anyio import to_thread
 
 from ..records import StoredDocument
 from ..store import documents_read
-from ..store.codec import json_of, message_of, uuid_of
+from ..store.codec import MESSAGE, json_of, message_of, uuid_of
 from ..store.database import Database
 from .passages import Passages, QuotedParts
 from .selection import QuotePlace
 
 PAGE = 2_000
 """Messages, or documents, that are looked at in one read of the store."""
+_MESSAGE = f"SELECT {MESSAGE} FROM messages m JOIN speakers s ON s.id = m.speaker WHERE m.id = ?"  # noqa: S608 - ours
 _MARKS = ('"segments"', '"forwarded_from"', '"edits"', '"metadata"')
 """The parts of a message, as stored, without which a quick look at its content is enough."""
 
@@ -34,6 +34,20 @@ class QuoteFindings:
     documents: set[UUID] = field(default_factory=set[UUID])
     """The keys of the documents that hold them."""
     mentions: int = 0
+    """The number of messages and texts that name the people."""
+    quoting_mentions: int = 0
+    """The number of those among them that hold quotes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Home:
+    """The document of a message."""
+
+    key: UUID
+    chat: UUID
+    """The key of its chat, or its own."""
+    source: str
+    title: str
 
 
 class QuoteSearch:
@@ -51,9 +65,10 @@ class QuoteSearch:
     ) -> None:
         self._database = database
         self._passages = passages
-        self._gone = {key.bytes for key in documents}
+        self._gone = frozenset(documents)
         self._removed = {key.bytes for key in messages}
         self._own: dict[str, bool] = {}
+        self._homes: dict[int, _Home] = {}
 
     async def run(self, tell: Callable[[int, int], None] | None = None) -> QuoteFindings:
         """Look at everything; ``tell`` gets how many rows were looked at, of how many."""
@@ -68,52 +83,56 @@ class QuoteSearch:
         after = 0
         while page := await self._database.read(_documents_behind, after):
             after = page[-1][0]
-            keys = [uuid_of(key) for _, key, kind in page if kind == "text" and key not in self._gone]
+            keys = [uuid_of(key) for _, key, kind in page if kind == "text"]
             for begin in range(0, len(keys), 100):
-                rows = await self._database.read(documents_read.documents, keys[begin : begin + 100])
+                wanted = [key for key in keys[begin : begin + 100] if key not in self._gone]
+                rows = await self._database.read(documents_read.documents, wanted)
                 await to_thread.run_sync(self._texts, list(rows.values()), findings)
         return findings
 
     def _messages(self, connection: sqlite3.Connection, after: int, findings: QuoteFindings) -> int:
         """Look at the next page of messages; return its last row, or ``after`` if there is none."""
         rows = connection.execute(
-            "SELECT m.id, m.key, m.position, s.name, m.kind, m.micros, m.offset, m.source_id, m.content, m.rest,"
-            " d.key, d.chat, d.source, d.name, d.metadata"
-            " FROM messages m JOIN speakers s ON s.id = m.speaker JOIN documents d ON d.id = m.document"
-            " WHERE m.id > ? ORDER BY m.id LIMIT ?",
+            "SELECT m.id, m.key, m.document, s.name, m.content, m.rest FROM messages m JOIN speakers s"
+            " ON s.id = m.speaker WHERE m.id > ? ORDER BY m.id LIMIT ?",
             (after, PAGE),
-        )
-        for row in rows:
-            after = row[0]
-            if row[1] not in self._removed and row[10] not in self._gone and not self._is_own(row[3]):
-                self._look_at(row, findings)
+        ).fetchall()
+        for row, key, document, speaker, content, rest in rows:
+            after = row
+            if key in self._removed or self._is_own(speaker):
+                continue
+            mentions = self._passages.mentions(content)
+            marked = rest is not None and any(mark in rest for mark in _MARKS)
+            if not (mentions or marked or self._passages.may_be_in(content)):
+                continue
+            if document not in self._homes:
+                self._homes[document] = _home(connection, document)
+            if (home := self._homes[document]).key not in self._gone:
+                findings.mentions += mentions
+                self._look_at(connection, row, home, findings, mentions=mentions)
         return after
 
-    def _look_at(self, row: tuple[Any, ...], findings: QuoteFindings) -> None:
-        content, rest = row[8], row[9]
-        if self._passages.mentions(content):
-            findings.mentions += 1
-        if not (rest is not None and any(mark in rest for mark in _MARKS)) and not self._passages.may_be_in(content):
+    def _look_at(
+        self, connection: sqlite3.Connection, row: int, home: _Home, findings: QuoteFindings, *, mentions: bool
+    ) -> None:
+        stored = message_of(connection.execute(_MESSAGE, (row,)).fetchone(), home.key)
+        if not (parts := self._passages.in_message(stored.message, home.chat)):
             return
-        document = uuid_of(row[10])
-        chat = document if row[11] is None else uuid_of(row[11])
-        stored = message_of(row[:10], document)
-        if not (parts := self._passages.in_message(stored.message, chat)):
-            return
+        findings.quoting_mentions += mentions
         findings.parts[stored.key] = parts
-        findings.documents.add(document)
-        title = _title_of(row[14]) or row[13]
-        place = QuotePlace(stored.key, row[12], title, stored.message.time, stored.message.speaker)
-        findings.places.append(place)
+        findings.documents.add(home.key)
+        message = stored.message
+        findings.places.append(QuotePlace(stored.key, home.source, home.title, message.time, message.speaker))
 
     def _texts(self, rows: list[StoredDocument], findings: QuoteFindings) -> None:
         for row in rows:
             author = row.metadata.get("author", "")
             if author and self._is_own(author):
                 continue
-            if self._passages.mentions(row.content):
-                findings.mentions += 1
+            mentions = self._passages.mentions(row.content)
+            findings.mentions += mentions
             if parts := self._passages.in_text(row):
+                findings.quoting_mentions += mentions
                 findings.parts[row.key] = parts
                 findings.documents.add(row.key)
                 title = row.metadata.get("title", "") or row.id
@@ -134,5 +153,9 @@ def _documents_behind(connection: sqlite3.Connection, after: int) -> list[tuple[
     return connection.execute(statement, (after, PAGE)).fetchall()
 
 
-def _title_of(metadata: str | None) -> str:
-    return "" if metadata is None else json_of(metadata).get("title", "")
+def _home(connection: sqlite3.Connection, document: int) -> _Home:
+    statement = "SELECT key, chat, source, name, metadata FROM documents WHERE id = ?"
+    raw, chat, source, name, metadata = connection.execute(statement, (document,)).fetchone()
+    key = uuid_of(raw)
+    title = "" if metadata is None else json_of(metadata).get("title", "")
+    return _Home(key, key if chat is None else uuid_of(chat), source, title or name)
