@@ -6,8 +6,8 @@ do not count. A part of another's message holds such words if
 
 * it repeats a whole passage of at least `FEWEST_WORDS` words and `FEWEST_CHARACTERS` characters, not earlier than it;
 * it is marked as a quote or forward (a segment, lines behind ``>``, the metadata ``quoted``) and holds a whole passage,
-  a piece of one of at least `QUOTED_WORDS` words and `QUOTED_CHARACTERS` characters, the removed message that it
-  answers, or a short passage of the same chat alone;
+  a piece of one of at least `QUOTED_WORDS` words and `QUOTED_CHARACTERS` characters, nothing but a shorter piece, the
+  removed message that it answers, or a short passage of the same chat alone;
 * its message was forwarded from that person.
 
 Shorter repetitions are accidents more often than not: everybody says "see you tomorrow".
@@ -30,7 +30,7 @@ FEWEST_WORDS = 4
 FEWEST_CHARACTERS = 20
 """Characters of it, with one between two words."""
 QUOTED_WORDS = 8
-"""Words of the shortest piece of a passage that is recognised in a quote: four or five may be a common phrase."""
+"""Words of the shortest piece of a passage that is recognised in a quote of more: four or five may be a common phrase."""
 QUOTED_CHARACTERS = 40
 MOST_WORDS = 2_000_000
 """Words of removed messages that are indexed, at most: about 150 MB."""
@@ -272,7 +272,9 @@ class Passages:
         spans: list[Span] = []
         for first, last in _runs(hits):
             end = last + FEWEST_WORDS
-            if _is_long(words[first:end], QUOTED_WORDS, QUOTED_CHARACTERS):
+            everything = end - first == len(words)
+            fewest = (FEWEST_WORDS, FEWEST_CHARACTERS) if everything else (QUOTED_WORDS, QUOTED_CHARACTERS)
+            if _is_long(words[first:end], *fewest):
                 spans.append((span[0] + places[first][0], span[0] + places[end - 1][1]))
         return spans
 
