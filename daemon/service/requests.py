@@ -538,8 +538,9 @@ class ForgetRequest(Request):
     until: Moment = None
     """This moment itself is outside."""
     quotes: Literal["keep", "redact", "remove"] = "keep"
-    """What happens to the forgotten words where they stand in messages and texts of others: they stay and are counted in
-    a plan; `[redacted]` replaces them; or these messages and texts go, too."""
+    """The treatment of messages and texts of others that quote the forgotten words: they stay and are counted in a plan;
+    `[redacted]` replaces these words; or these messages and texts go, too.
+    """
     whole_names: Flag = False
     """A name means itself alone, as it always does where a plan is carried out: a part of one stands for nothing."""
     dry_run: bool = True

@@ -18,7 +18,7 @@ from .passages import QuotedParts, Span
 REDACTED = "[redacted]"
 """The words in the place of removed ones."""
 QuoteTreatment = Literal["keep", "redact", "remove"]
-"""What happens to quotes of forgotten words in the messages of others: they stay, lose these words, or are removed."""
+"""The treatment of others' messages that quote forgotten words: they stay, lose these words, or are removed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,6 +173,8 @@ async def test_a_redacted_note_stays_until_it_is_allowed_again(tmp_path: Path) -
         await forget(service, people=["Bob"], quotes="redact")
         assert (await ingest(service, newer)).forgotten == 1
         assert (await service.document("n.md"))["content"] == "# Grumblehall\n\n[redacted]\n"
-        await service.memory.allow_again([newer])
-        assert (await ingest(service, newer)).updated == 1
+        run = await service.pipeline.begin("tests")
+        await service.pipeline.accept(run, [newer], again=True)
+        await service.pipeline.finish(run)
+        await drained(service)
         assert (await service.document("n.md"))["content"] == newer.content

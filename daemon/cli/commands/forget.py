@@ -157,8 +157,10 @@ def _print_done(done: Mapping[str, Any], quotes: Mapping[str, Any] | None, argum
 
     if done["unpurged"]:
         say(f"forgot {_removed(done)}, {_unpurged(done)}")
-    else:
+    elif done.get("quotes") or not (quotes and quotes["messages"]):
         say(f"forgot {_removed(done)}; no file of the store holds them any more")
+    else:
+        say(f"forgot {_removed(done)}; their words are left where others quote them")
     for line in (*left_lines(done.get("quotes") or quotes), *elsewhere_lines(settings_of(arguments))):
         say(line)
 

@@ -112,7 +112,7 @@ class Quotes(TypedDict):
     """The messages and texts of others in which forgotten words stand, as far as these words are recognised."""
 
     treatment: Literal["keep", "redact", "remove"]
-    """What happens to them."""
+    """The treatment of them."""
     messages: int
     """Their number; a text counts as one."""
     places: list[QuotingPlace]
