@@ -24,7 +24,7 @@ DAY = StoredDocument(CHAT, "chat:one", "chat", "", "conversation")
 
 def said(speaker: str, content: str, minute: int = 0, **more: Any) -> ConversationMessage:
     """A message, so many minutes after the first one."""
-    fields = {"speaker": speaker, "content": content, "time": START + timedelta(minutes=minute), **more}
+    fields: dict[str, Any] = {"speaker": speaker, "content": content, "time": START + timedelta(minutes=minute), **more}
     return ConversationMessage(**fields)
 
 
