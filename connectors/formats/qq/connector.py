@@ -8,7 +8,7 @@ from itertools import islice
 from ...chats.text_chat_connector import TextChatConnector, stem_of
 from ...chats.text_chats import ChatFile
 from ...connector import Member
-from ...text.charset import decode
+from ...files.whole_files import head_text
 from ...text.chat_lines import legacy_encoding
 from ...text.json_beginnings import is_of_objects
 from . import json_export, labelled_text
@@ -32,11 +32,11 @@ class QQConnector(TextChatConnector):
             return True if detect else json_export.chat_file(member, stem_of(member), held)
         if is_of_objects(head):
             return json_export.piece_file(member, stem_of(member), held) if json_export.is_piece(head) else None
-        encoding = legacy_encoding(head, _OLD_CHINESE)
-        decoded = decode(head, cut=True)
-        if decoded is None:
+        text = head_text(member, self.head_bytes)
+        if not text:
             return None
-        text = head.decode(encoding, "replace") if encoding else decoded.text
+        encoding = legacy_encoding(head, _OLD_CHINESE)
+        text = head.decode(encoding, "replace") if encoding else text
         lines = [line.strip(_MARKS).rstrip() for line in islice(iter(text.splitlines()), _LINES)]
         if labelled_text.is_export(text):
             return labelled_text.chat_file(member, text, stem_of(member), encoding, held)
