@@ -116,9 +116,9 @@ class Context:
         match = _DATE.fullmatch((line.value if value is None else value).strip())
         if match is None:
             return None
-        year, month, day, hour, minute, second = (int(each or 0) for each in match.groups()[:6])
+        hour, minute, second = int(match[4] or 0), int(match[5] or 0), int(match[6] or 0)
         try:
-            wall = datetime(year, month, day, hour, minute, min(second, 59))  # noqa: DTZ001 - the zone comes next
+            wall = datetime(int(match[1]), int(match[2]), int(match[3]), hour, minute, min(second, 59))  # noqa: DTZ001 - the zone comes next
         except ValueError:
             return None
         name = line.parameters.get("TZID", "")
@@ -365,7 +365,8 @@ def _duration(value: str) -> timedelta | None:
 def _people(raw: RawEvent) -> dict[str, tuple[str, str]]:
     """Return the participants, the organiser first: (address, answer) by name."""
     result: dict[str, tuple[str, str]] = {}
-    lines = [line for name in ("ORGANIZER", "ATTENDEE") for line in raw.lines if line.name == name]
+    names = [name for name in ("ORGANIZER", "ATTENDEE") if raw.first(name) is not None]
+    lines = [line for name in names for line in raw.lines if line.name == name]
     for line in lines[:_MOST_PEOPLE]:
         address = re.sub(r"^mailto:", "", line.value.strip(), flags=re.IGNORECASE)
         name = html.unescape(line.parameters.get("CN", "")).strip() or address
@@ -411,9 +412,9 @@ def _metadata(main: RawEvent, start: Moment, context: Context, recurrence: Recur
             values["created" if key == "CREATED" else "updated"] = rfc3339(moment.at(moment.wall))
     values |= as_metadata(_links(main))
     for name in _MORE_WORDS:
-        values[name.lower()] = "\n".join(text_of(line.value) for line in main.lines if line.name == name)[
-            :_LONGEST_WORDS
-        ]
+        if main.first(name) is not None:
+            lines = [text_of(line.value) for line in main.lines if line.name == name]
+            values[name.lower()] = "\n".join(lines)[:_LONGEST_WORDS]
     metadata |= {key: value for key, value in values.items() if value}
     context.told.assumed += start.assumed
     return metadata
