@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 
 from ...text.calendar_lines import ContentLine, text_of
 
 _LONGEST_ID = 500
+_STAMP = re.compile(r"\d{8}T\d{6}Z", re.ASCII)
 _LONGEST_NUMBER = 18
 """The most digits of a form's number: some programs count in seconds or milliseconds since 1970."""
 
@@ -61,6 +63,12 @@ class RawEvent:
         """The number of the event's form: of several with one id the one with the highest counts (RFC 5545, 3.8.7.4)."""
         value = self.value("SEQUENCE")
         return int(value) if value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER else 0
+
+    @property
+    def modified(self) -> str:
+        """The time at which this form was written, as it stands; empty if it is not in UTC, so that texts compare as times."""
+        value = self.value("LAST-MODIFIED")
+        return value if _STAMP.fullmatch(value) else ""
 
     @property
     def cancelled(self) -> bool:
