@@ -119,10 +119,9 @@ class Context:
             return None
         hour, minute, second = int(match[5] or 0), int(match[6] or 0), int(match[7] or 0)
         midnight = (hour, minute, second) == (24, 0, 0)
+        day = int(match[1]), int(match[3]), int(match[4])
         try:
-            wall = datetime(
-                int(match[1]), int(match[3]), int(match[4]), 0 if midnight else hour, minute, min(second, 59)
-            )  # noqa: DTZ001 - the zone comes next
+            wall = datetime(*day, 0 if midnight else hour, minute, min(second, 59))  # noqa: DTZ001 - the zone comes next
             wall = wall + timedelta(days=1) if midnight else wall
         except (ValueError, OverflowError):
             return None
