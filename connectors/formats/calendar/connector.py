@@ -91,7 +91,7 @@ class _Reading:
         elif self._event is not None:
             if self._open and self._open[-1] == self._event.kind and not _is_file(line):
                 self._size += len(line.value)
-                self._event.lines.append(line)
+                self._event.add(line)
         elif "VTIMEZONE" in self._open:
             self._zone_line(line)
         elif line.name in ("X-WR-CALNAME", "NAME") and not self._context.options.chat:

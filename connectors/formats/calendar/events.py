@@ -117,11 +117,12 @@ class Context:
         match = _DATE.fullmatch((line.value if value is None else value).strip())
         if match is None:
             return None
-        year, month, day, hour, minute, second = (int(match[place] or 0) for place in (1, 3, 4, 5, 6, 7))
+        hour, minute, second = int(match[5] or 0), int(match[6] or 0), int(match[7] or 0)
         midnight = (hour, minute, second) == (24, 0, 0)
+        day = int(match[1]), int(match[3]), int(match[4])
         try:
-            wall = datetime(year, month, day, 0 if midnight else hour, minute, min(second, 59))  # noqa: DTZ001 - the zone comes next
-            wall += timedelta(days=midnight)
+            wall = datetime(*day, 0 if midnight else hour, minute, min(second, 59))  # noqa: DTZ001 - the zone comes next
+            wall = wall + timedelta(days=1) if midnight else wall
         except (ValueError, OverflowError):
             return None
         name = line.parameters.get("TZID", "")
@@ -368,7 +369,8 @@ def _duration(value: str) -> timedelta | None:
 def _people(raw: RawEvent) -> dict[str, tuple[str, str]]:
     """Return the participants, the organiser first: (address, answer) by name."""
     result: dict[str, tuple[str, str]] = {}
-    lines = [line for name in ("ORGANIZER", "ATTENDEE") for line in raw.lines if line.name == name]
+    names = [name for name in ("ORGANIZER", "ATTENDEE") if raw.first(name) is not None]
+    lines = [line for name in names for line in raw.lines if line.name == name]
     for line in lines[:_MOST_PEOPLE]:
         address = re.sub(r"^mailto:", "", line.value.strip(), flags=re.IGNORECASE)
         name = html.unescape(line.parameters.get("CN", "")).strip() or address
@@ -415,9 +417,9 @@ def _metadata(main: RawEvent, start: Moment, context: Context, recurrence: Recur
             values["created" if key == "CREATED" else "updated"] = rfc3339(moment.at(moment.wall))
     values |= as_metadata(_links(main))
     for name in _MORE_WORDS:
-        values[name.lower()] = "\n".join(text_of(line.value) for line in main.lines if line.name == name)[
-            :_LONGEST_WORDS
-        ]
+        if main.first(name) is not None:
+            lines = [text_of(line.value) for line in main.lines if line.name == name]
+            values[name.lower()] = "\n".join(lines)[:_LONGEST_WORDS]
     metadata |= {key: value for key, value in values.items() if value}
     context.told.assumed += start.assumed
     return metadata

@@ -22,10 +22,16 @@ class RawEvent:
     """The kind of component: ``VEVENT``, ``VTODO`` or ``VJOURNAL``."""
     line: int
     lines: list[ContentLine] = field(default_factory=list[ContentLine])
+    _first: dict[str, ContentLine] = field(default_factory=dict[str, ContentLine], repr=False)
+
+    def add(self, line: ContentLine) -> None:
+        """Append a line."""
+        self.lines.append(line)
+        self._first.setdefault(line.name, line)
 
     def first(self, name: str) -> ContentLine | None:
         """Return the first line with this name."""
-        return next((line for line in self.lines if line.name == name), None)
+        return self._first.get(name)
 
     def value(self, name: str) -> str:
         """Return the text of the first line with this name; empty without one."""
