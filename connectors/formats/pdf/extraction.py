@@ -168,8 +168,8 @@ def _form_field(note: dict[str, Any]) -> str:
 def _choices(options: object) -> dict[str, str]:
     """Return the words that a list shows, by the values that it stores."""
     pairs = cast("list[Any]", options)[:_MOST_BESIDE] if isinstance(options, list) else []
-    found = [[str(part) for part in cast("list[Any]", pair)] for pair in pairs if isinstance(pair, list)]
-    return {pair[0]: pair[1] for pair in found if len(pair) == 2}
+    rows = [[str(part) for part in cast("list[Any]", pair)] for pair in pairs if isinstance(pair, list)]
+    return {pair[0]: pair[1] for pair in rows if len(pair) == 2}
 
 
 def _plain(text: object) -> str:
