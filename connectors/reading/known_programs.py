@@ -27,7 +27,6 @@ def _known(name: str, way_out: str, *marks: bytes) -> KnownProgram:
 
 _PAGES = (
     _known("a page of Facebook or Instagram", "choose JSON, not HTML, when you ask for the download", rb'class="[^"]*\b_a706\b|class="[^"]*\b_a6-g\b'),
-    _known("a page of Google Voice", "nothing else is exported; nothing was taken from it", rb'class="hChatLog hfeed"|<div class="haudio">'),
     _known("a page of imessage-exporter", "give memd the database itself: ~/Library/Messages/chat.db", rb'<div class="(?:sent|received) (?:iMessage|SMS|RCS)'),
     _known("a log of Trillian", "memd does not read it", rb'<session type="(?:start|stop)" time="\d+"'),
     _known("a log of MSN Messenger", "memd does not read it", rb"href=['\"]MessageLog\.xsl['\"]"),
@@ -36,8 +35,6 @@ _PAGES = (
 _PAGE_WORDS = (
     b"_a706",
     b"_a6-g",
-    b"hChatLog",
-    b"haudio",
     b'"sent ',
     b'"received ',
     b"MessageLog.xsl",

@@ -13,6 +13,10 @@ from .weekday_names import begins_like_weekday
 _EAST_ASIAN = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]?")
 _YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})([-/._])(\d{1,2})\2(\d{1,2})(?!\d)", re.ASCII)
 _YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})([-/._])(\d{1,2})\2(\d{4})(?!\d)", re.ASCII)
+_IN_MAIL = re.compile(r"(?:[^\W\d]+,? )?(\d{1,2}) (\d{1,2}) (\d{4}|3[2-9]|[4-9]\d)", re.ASCII)
+"""Matches a day of a mail with a number in place of the month's name, in the order of RFC 5322; a year of two digits
+only if they can be no day.
+"""
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|ère|e|º|ª)", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,./-]+")
 _SMALL_WORDS = frozenset({"de", "del", "of", "the", "at", "um", "kl", "klo", "г", "г.", "à", "a", "alle", "às"})
@@ -31,6 +35,10 @@ def day_in_words(text: str, *, any_opening: bool = False) -> date | None:
             language; else only one that begins like a weekday.
     """
     text = " ".join(plain(text).split())
+    in_mail = _IN_MAIL.fullmatch(text) if any_opening else None
+    if in_mail is not None and int(in_mail[1]) > 12:
+        year = int(in_mail[3])
+        return existing_day(year if year > 99 else 1900 + year, int(in_mail[2]), int(in_mail[1]))
     numbered = _numbered(text)
     if numbered is not None:
         day, rest = numbered

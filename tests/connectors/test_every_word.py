@@ -16,6 +16,7 @@ PROGRAM = "what the program writes around messages"
 SILENT = "people and chats without a message, accounts"
 LINKS = "where the program keeps a file or a picture"
 LEFT_OUT: dict[str, dict[str, str]] = {
+    "bear": {PROGRAM: "app applications net shinyfrog"},
     "calendar": {"an alarm": "alarm"},
     "chatgpt": {"another version of an answer, which a notice counts": "lübeck"},
     "claude": {SILENT: "ann example org", PROGRAM: "human"},
@@ -36,6 +37,7 @@ LEFT_OUT: dict[str, dict[str, str]] = {
     },
     "google_chat": {SILENT: "example org", "a date in words": "january monday utc"},
     "google_keep": {PROGRAM: "amp weblink", "a page that repeats its note": "jan ropes see"},
+    "google_voice": {PROGRAM: "com deleted eastern false for from http inbox log www", "a date in words": "jan"},
     "grok": {PROGRAM: "human"},
     "html": {
         "headers of a web archive": "boundary charset date encoding from jan location mime mon multipart printable quoted related snapshot transfer utf version"

@@ -8,9 +8,9 @@ from itertools import islice
 from ...chats.text_chat_connector import TextChatConnector, stem_of
 from ...chats.text_chats import ChatFile, TextChats
 from ...connector import Member, Source
+from ...files.whole_files import head_text
 from ...opening.member_subset import held_files
 from ...opening.tracked_member import note_role
-from ...text.charset import decode
 from ...text.chat_lines import legacy_encoding
 from ...text.json_beginnings import is_of_objects
 from . import json_export, labelled_text
@@ -66,11 +66,11 @@ class QQConnector(TextChatConnector):
         if is_of_objects(head):
             is_piece = json_export.is_piece(head)
             return json_export.pieces_file((member,), None, stem_of(member), held) if is_piece else None
-        encoding = legacy_encoding(head, _OLD_CHINESE)
-        decoded = decode(head, cut=True)
-        if decoded is None:
+        text = head_text(member, self.head_bytes)
+        if not text:
             return None
-        text = head.decode(encoding, "replace") if encoding else decoded.text
+        encoding = legacy_encoding(head, _OLD_CHINESE)
+        text = head.decode(encoding, "replace") if encoding else text
         lines = [line.strip(_MARKS).rstrip() for line in islice(iter(text.splitlines()), _LINES)]
         if labelled_text.is_export(text):
             return labelled_text.chat_file(member, text, stem_of(member), encoding, held)
