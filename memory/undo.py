@@ -18,6 +18,7 @@ from .ingest.batching import concrete_document
 from .ingest.planner import changes_of
 from .merge.plan import MergePlan, Stored, key_of, merged_into, plan_document
 from .records import Rename, StoredDocument, WholeDocument
+from .retirement import in_order, is_retirement, retired, retirement
 from .write_batches import DocumentInput, Removal, UndoneRun, WriteBatch
 
 UNDONE = "undone"
@@ -186,6 +187,19 @@ def tag_input(
     return DocumentInput(key, run, digest, body, None if kept else _as_it_stands(stored))
 
 
+def retired_input(run: str, stored: Stored, recorded: Sequence[DocumentInput]) -> DocumentInput:
+    """Return the input to record for a run that retires a text, because its file is gone.
+
+    Args:
+        run: its id.
+        stored: the text in its current state.
+        recorded: the recorded inputs.
+    """
+    body = retirement(run, len(recorded))
+    kept = any(each.body is not None for each in recorded)
+    return DocumentInput(stored.document.key, run, sha256(body).digest(), body, None if kept else _as_it_stands(stored))
+
+
 def plan_undo(runs: Sequence[str], documents: Sequence[UndoCandidate], chunker: DocumentChunker) -> UndoPlan:
     """Plan the undoing of these runs together, for these documents."""
     return joined(runs, [_plan_one(tuple(runs), each, chunker) for each in documents])
@@ -234,8 +248,8 @@ def _plan_one(runs: tuple[str, ...], candidate: UndoCandidate, chunker: Document
     if not left:
         return _whole(runs, candidate.stored)
     gone = {each.digest for each in candidate.inputs} - {each.digest for each in left}
-    wanted = list(dict.fromkeys(each.digest for each in left))
-    if wanted == list(dict.fromkeys(each.digest for each in candidate.inputs)):
+    wanted = in_order(left)
+    if wanted == in_order(candidate.inputs):
         undone = UndoneRun({row.key: _moved_bodies(candidate.inputs, left)})
         return UndoPlan(runs, Removal(undone=undone), shared=1, keepers={_keepers(runs, candidate): 1})
     bodies = {each.digest: each.body for each in reversed(candidate.inputs) if each.body is not None}
@@ -247,14 +261,16 @@ def _plan_one(runs: tuple[str, ...], candidate: UndoCandidate, chunker: Document
     inputs = _moved_bodies(candidate.inputs, left)
     plan, lost = _difference(candidate.stored, target)
     changes = replace(changes_of([plan], chunker), conversations=(), renames=())
-    restored = len(plan.rewritten) + len(plan.added) + (plan.replaced_text is not None)
+    vanishes = target.document.kind == "retired" and plan.replaced_text is not None
+    restored = len(plan.rewritten) + len(plan.added) + (plan.replaced_text is not None and not vanishes)
     amended = len(plan.updated) - len(plan.rewritten)
     retagged = set(target.document.tags) != set(candidate.stored.document.tags)
-    shared = not lost and not restored and not amended and not retagged
+    shared = not lost and not vanishes and not restored and not amended and not retagged
     return UndoPlan(
         runs,
         Removal(messages=lost, changes=changes, undone=UndoneRun({row.key: inputs}, {row.key: gone})),
-        messages=len(lost),
+        documents=int(vanishes),
+        messages=len(lost) + vanishes,
         restored=restored,
         amended=amended,
         retagged=int(retagged),
@@ -339,6 +355,9 @@ def _merged(bodies: Sequence[tuple[bytes, bytes]], candidate: UndoCandidate) -> 
     """Return the document that these inputs create from nothing, in order."""
     state: Stored | None = None
     for digest, body in bodies:
+        if is_retirement(body):
+            state = None if state is None else merged_into(state, retired(state))
+            continue
         plain = orjson.loads(body)
         if _TAG_CHANGE in plain:
             if state is not None:

@@ -182,7 +182,7 @@ def _plan_one(selection: ForgetSelection, whose: WantedWords, kept: Candidate) -
     if not concerned(selection, row.id, str(row.key), row.source, kept.titles, row.tags):
         return None
     title = row.metadata.get("title", "") or next(iter(kept.titles), "")
-    if row.kind == "text":
+    if row.kind != "conversation":
         author = row.metadata.get("author", "")
         if not text_matches(selection, whose.people(row.source), author, row.timestamp):
             return None
@@ -215,7 +215,7 @@ def _plan_one(selection: ForgetSelection, whose: WantedWords, kept: Candidate) -
 
 def impact_of(row: StoredDocument, gone: Sequence[StoredMessage], title: str, messages: int) -> Impact:
     """Return the effect of removing these messages of a conversation that has so many, or of removing a text."""
-    if row.kind == "text":
+    if row.kind != "conversation":
         author = row.metadata.get("author", "")
         names: Mapping[str, int] = {author: 1} if author else {}
         time = row.timestamp
