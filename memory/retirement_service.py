@@ -55,7 +55,7 @@ class RetirementService:
             StoreError: nothing was changed.
         """
         async with self._writing:
-            keys = await self.retirable(documents, lasting)
+            keys, _ = await self.divided(documents, lasting)
             if not keys:
                 return 0
             rows = await self._database.read(documents_read.documents, keys)
@@ -69,10 +69,11 @@ class RetirementService:
                 self._forget_names()
         return len(keys)
 
-    async def retirable(self, documents: Collection[UUID], lasting: LastingRuns) -> set[UUID]:
-        """Return the documents among these that `retire` would retire."""
+    async def divided(self, documents: Collection[UUID], lasting: LastingRuns) -> tuple[set[UUID], set[UUID]]:
+        """Return the texts among these documents that `retire` would retire, and those that stay."""
         rows = await self._database.read(documents_read.documents, documents)
         texts = [key for key, row in rows.items() if row.kind == "text"]
         inputs = await self._database.read(input_rows.inputs_of, texts)
         runs = await lasting({each.run for some in inputs.values() for each in some})
-        return {key for key in texts if all(each.run not in runs for each in inputs.get(key, ()))}
+        gone = {key for key in texts if all(each.run not in runs for each in inputs.get(key, ()))}
+        return gone, {*texts} - gone

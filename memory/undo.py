@@ -277,7 +277,7 @@ def _plan_one(runs: tuple[str, ...], candidate: UndoCandidate, chunker: Document
         shared=int(shared),
         keepers={_keepers(runs, candidate): 1} if shared else {},
         touched=frozenset({row.key}) if lost else frozenset(),
-        affected=_impact(candidate.stored, lost),
+        affected=() if row.kind == "retired" else _impact(candidate.stored, lost),
         effects=() if shared else (_effect(candidate.stored, target),),
     )
 

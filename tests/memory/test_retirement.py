@@ -124,7 +124,7 @@ async def test_what_another_run_brought_for_good_stays(tmp_path: Path) -> None:
             await memory.write([note("a", "words")], first)
             await memory.note_unchanged([note("a", "words")], second)
             keys = [key_of(note("a", "words"))]
-            assert await memory.retirement.retirable(keys, imports_last) == set()
+            assert await memory.retirement.divided(keys, imports_last) == (set(), {*keys})
             assert await memory.retirement.retire(keys, "later", imports_last) == 0
             assert await contents(memory) == ["words"]
             await memory.undo_runs("import", "source")
