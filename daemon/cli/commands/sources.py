@@ -152,11 +152,11 @@ def _add_settings(parser: Parser, *, present: bool = False) -> None:
     after.add_argument("--delete-read", action="store_true", help="delete exports when they are kept")
     mirrored = parser.add_mutually_exclusive_group()
     told = "take a note out of the memory when its file is gone; `memd undo` of the run brings it back"
-    mirrored.add_argument("--mirror", action="store_true", default=None, dest="mirror", help=told)
-    mirrored.add_argument(
-        "--no-mirror", action="store_false", dest="mirror", help="what was read of a file that is gone stays"
-    )
+    mirrored.add_argument("--mirror", action="store_true", default=None, help=told)
     if present:
+        mirrored.add_argument(
+            "--no-mirror", action="store_false", dest="mirror", help="keep notes whose files are gone"
+        )
         after.add_argument("--keep-read", action="store_true", help="leave exports where they are")
     add_reading(parser)
 
