@@ -56,8 +56,10 @@ class Format:
     """
     files_in: str = ""
     """The name of the folder with parts of messages: Signal keeps the end of a long text as a file there."""
-    own_page: str = ""
-    """The page on which its export shows its own chats again."""
+    own_files: tuple[str, ...] = ()
+    """The names of files that belong to its own files in the same folder, whatever other formats make of them: a page on
+    which an export shows its chats again, the text of a note whose dates stand beside it.
+    """
     pieces: str = ""
     """An expression for the numbers behind the names of archives, in a folder or inside one, if a large export comes in several:
     their content is one export.

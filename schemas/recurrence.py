@@ -15,7 +15,9 @@ from pydantic import NaiveDatetime
 from .model import Model, Text
 from .times import localise
 
-_PARTS = frozenset({"BYDAY", "BYMONTH", "BYMONTHDAY", "BYSETPOS", "BYWEEKNO", "BYYEARDAY", "WKST"})
+_PARTS = frozenset(
+    {"BYDAY", "BYHOUR", "BYMINUTE", "BYMONTH", "BYMONTHDAY", "BYSETPOS", "BYWEEKNO", "BYYEARDAY", "WKST"}
+)
 _RARE = frozenset({"BYMONTH", "BYMONTHDAY", "BYSETPOS", "BYWEEKNO", "BYYEARDAY"})
 """The parts that may contradict each other, so that a rule gives no time."""
 _LATE = 9980
@@ -63,6 +65,8 @@ def rule_times(start: datetime, parts: dict[str, str], last: datetime) -> Iterat
     """
     if parts["FREQ"] not in _FREQUENCIES:
         raise ValueError("FREQ")
+    if parts.get("BYSECOND", "0").lstrip("0") not in ("", str(start.second)):
+        raise ValueError("BYSECOND")
     text = [f"FREQ={parts['FREQ']}"]
     for key in sorted(_PARTS & parts.keys()):
         if len(parts[key]) > _LONGEST or not _VALUE.fullmatch(parts[key]):

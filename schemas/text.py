@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic import Field, ModelWrapValidatorHandler, ValidationError, field_validator, model_validator
 
 from .model import Metadata, Model, Text
-from .times import Instant
+from .times import GO_ZERO_TIME, Instant
 from .validation import DOCUMENT_ID, broken_rules, structural_errors
 
 if TYPE_CHECKING:
@@ -24,11 +25,16 @@ class TextDocument(Model):
     content: Text
     """The text."""
     timestamp: Instant | None = None
-    """The time at which it was written, RFC 3339."""
+    """The time at which it was written, RFC 3339. Go's zero time counts as none, in any zone."""
     tags: tuple[Text, ...] = ()
     """Labels of the source or the user."""
     metadata: Metadata = Field(default_factory=dict)
     """Further text by key; `source` names the source. docs/documents.md lists the keys that memd writes."""
+
+    @field_validator("timestamp")
+    @classmethod
+    def _set(cls, time: datetime | None) -> datetime | None:
+        return None if time is not None and time.replace(tzinfo=UTC) == GO_ZERO_TIME else time
 
     @model_validator(mode="wrap")
     @classmethod

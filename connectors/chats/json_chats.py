@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO, TypeVar
 
@@ -59,15 +59,23 @@ def field_of(member: Member, key: str) -> dict[str, Any]:
 
 def value_of(member: Member, key: str) -> Any:  # noqa: ANN401 - JSON may be anything
     """Return the value under a key beside the messages; None if there is none, or the file cannot be read."""
+    return values_of(member, (key,)).get(key)
+
+
+def values_of(member: Member, keys: Collection[str]) -> dict[str, Any]:
+    """Return the values under keys beside the messages, without those that are not there or cannot be read."""
     inside = False
+    values: dict[str, Any] = {}
 
     def outside(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
         return {} if inside and raw.startswith(b"{") else orjson.loads(raw)
 
     with suppress(SourceError), member.open() as stream:
         for event in JSONStream(as_utf8(stream).stream.read1, MESSAGES, outside).events():
-            if isinstance(event, Field) and not event.holder and event.key == key:
-                return event.value
+            if isinstance(event, Field) and not event.holder and event.key in keys:
+                values.setdefault(event.key, event.value)
+                if len(values) == len(keys):
+                    break
             if isinstance(event, Started | Ended):
                 inside = isinstance(event, Started)
-    return None
+    return values

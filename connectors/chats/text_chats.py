@@ -108,6 +108,13 @@ class ChatFile:
     """The key of the chat, if it has one besides its title."""
     names: Callable[[Mapping[str, int]], Mapping[str, str]] | None = None
     """Returns the names of accounts from counts of names, for a format in which people change their names."""
+    more: Sequence[Member] = ()
+    """The further files of a chat that comes in pieces, each parsed like the first."""
+
+    @property
+    def members(self) -> Sequence[Member]:
+        """Return all files of the chat."""
+        return (self.member, *self.more)
 
 
 @dataclass(slots=True)
@@ -233,37 +240,38 @@ class TextChats:
         return place_of(source, [file.member for file in self.files])
 
     def _chat(self, chat: _Chat, options: ReadOptions, chat_name: str | None, *, alone: bool) -> Iterator[Record]:
-        locator = chat.file.member.locator
-        state = FileState(date_order=options.date_order)
-        reading = _Reading(self.source_name, chat, options, chat_name, locator)
-        broken: Rejected | None = None
-        try:
-            with chat.file.member.open() as stream:
-                for item in chat.file.items(stream, state):
-                    yield from reading.take(item)
-        except SourceError as error:  # what was read before the damage is kept
-            if alone and not reading.messages:
-                raise
-            broken = refusal(locator, error)
-        yield from reading.close(cut=state.unterminated or broken is not None)
-        if broken is not None:
-            yield broken
-        if not reading.messages and not reading.rejected and broken is None:
-            yield Rejected(locator=locator, reason=f"no message of {self.app} was found")
-        yield from _about_file(state, locator)
+        reading = _Reading(self.source_name, chat, options, chat_name)
+        states: list[tuple[Member, FileState]] = []
+        broken: list[Rejected] = []
+        for member in chat.file.members:
+            state = FileState(date_order=options.date_order)
+            states.append((member, state))
+            reading.locator = member.locator
+            try:
+                with member.open() as stream:
+                    for item in chat.file.items(stream, state):
+                        yield from reading.take(item)
+            except SourceError as error:  # what was read before the damage is kept
+                if alone and not reading.messages:
+                    raise
+                broken.append(refusal(member.locator, error))
+        yield from reading.close(cut=states[-1][1].unterminated or bool(broken))
+        yield from broken
+        if not reading.messages and not reading.rejected and not broken:
+            yield Rejected(locator=chat.file.member.locator, reason=f"no message of {self.app} was found")
+        for member, state in states:
+            yield from _about_file(state, member.locator)
 
 
 class _Reading:
-    """The messages of one file on their way into days."""
+    """The messages of one chat on their way into days. ``locator``: that of the file being read."""
 
-    def __init__(
-        self, source_name: str, chat: _Chat, options: ReadOptions, chat_name: str | None, locator: str
-    ) -> None:
+    def __init__(self, source_name: str, chat: _Chat, options: ReadOptions, chat_name: str | None) -> None:
         self._source = source_name
         self._chat = chat
         self._given = chat_name
         self._origin = options.zone_origin
-        self._locator = locator
+        self.locator = chat.file.member.locator
         self._zone = options.zone
         self._times = LocalTimes(options.zone)
         self._open: dict[str, OrderedDays] = {}
@@ -297,7 +305,7 @@ class _Reading:
             yield Rejected(locator=self._at(item.line), reason=item.reason)
 
     def _at(self, line: int | str) -> str:
-        return f"{self._locator}:{line}" if isinstance(line, int) else f"{self._locator}#{line}"
+        return f"{self.locator}:{line}" if isinstance(line, int) else f"{self.locator}#{line}"
 
     def _take(self, said: Said) -> Iterator[Record]:
         time = said.time
@@ -334,11 +342,12 @@ class _Reading:
 def _counted(file: ChatFile, options: ReadOptions, *, whole: bool) -> _Chat:
     """Count a file in a first pass, as far as that is useful. Unreadable parts are reported by the second pass."""
     census = _Census()
-    with suppress(SourceError), file.member.open() as stream:
-        for item in file.items(stream, FileState(date_order=options.date_order)):
-            census.see(item, file.title)
-            if not whole and census.messages >= _ENOUGH and not census.accounts and _is_found(options.me, census):
-                break
+    for member in file.members:
+        with suppress(SourceError), member.open() as stream:
+            for item in file.items(stream, FileState(date_order=options.date_order)):
+                census.see(item, file.title)
+                if not whole and census.messages >= _ENOUGH and not census.accounts and _is_found(options.me, census):
+                    break
     names = file.names(census.counts) if file.names is not None else census.names
     return _Chat(file, census, names, _user(options.me or file.user, census, names))
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
 from ..connector import Member
+from ..opening.recognised_member import RecognisedMember
 from ..text.charset import Decoded, decode
 from ..text.unicode import as_utf8
 
@@ -48,6 +49,12 @@ def head_text(member: Member, size: int = 4096) -> str:
     Raises:
         SourceError: it cannot be read.
     """
+    if isinstance(member, RecognisedMember):
+        return member.once(("text", size), lambda: _head_text(member, size))
+    return _head_text(member, size)
+
+
+def _head_text(member: Member, size: int) -> str:
     with member.open() as stream:
         head = stream.read(size)
     decoded = decode(head, cut=len(head) == size)
@@ -56,6 +63,12 @@ def head_text(member: Member, size: int = 4096) -> str:
 
 def head_of(member: Member, size: int = HEAD) -> bytes:
     """Return the first bytes of a file, in UTF-8 if it has another byte order mark; none if it cannot be read."""
+    if isinstance(member, RecognisedMember):
+        return member.once(("bytes", size), lambda: _head_of(member, size))
+    return _head_of(member, size)
+
+
+def _head_of(member: Member, size: int) -> bytes:
     with suppress(SourceError), member.open() as stream:
         return as_utf8(stream).stream.read(size)
     return b""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import BinaryIO, Self, cast
+from typing import BinaryIO, Self, TypeVar, cast
 
 from ...schemas.errors import SourceError
 from ..connector import Member
+
+T = TypeVar("T")
 
 HEAD_BYTES = 4096
 """The bytes that are read before connectors are asked."""
@@ -26,6 +29,7 @@ class RecognisedMember:
     _stream: BinaryIO | None = field(default=None, repr=False)
     """The stream behind the first bytes, open until the rest of the kept bytes is requested."""
     _first: bytes = field(default=b"", repr=False)
+    _derived: dict[object, object] = field(default_factory=dict[object, object], repr=False)
 
     def __enter__(self) -> Self:
         return self
@@ -83,6 +87,16 @@ class RecognisedMember:
         if self._whole:
             return io.BufferedReader(cast("io.RawIOBase", io.BytesIO(self._head)))
         return io.BufferedReader(_HeadThenRest(self._head, self.member))
+
+    def once(self, key: object, make: Callable[[], T]) -> T:
+        """Return what ``make`` returns, called once for each ``key``: twenty connectors ask for the same beginning as text.
+
+        Raises:
+            SourceError: ``make`` raises it.
+        """
+        if key not in self._derived:
+            self._derived[key] = make()
+        return cast("T", self._derived[key])
 
     def _keep(self) -> None:
         """Read the kept bytes, once."""

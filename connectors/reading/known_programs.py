@@ -49,7 +49,6 @@ _JSON = (
     _known("Snapchat's chat history", "memd does not read it", rb'"Media Type"\s*:', rb'"Created"\s*:', rb'"From"\s*:'),
     _known("TikTok's data", "memd does not read it", rb'"Chat History"\s*:\s*\{\s*"ChatHistory"'),
     _known("GroupMe's messages", "memd does not read them", rb'"source_guid"\s*:', rb'"favorited_by"\s*:'),
-    _known("Webex's messages", "memd does not read them", rb'"roomType"\s*:', rb'"personEmail"\s*:'),
     _known("Tinder's data", "memd does not read it", rb'"Usage"\s*:\s*\{\s*"app_opens"'),
     _known("a chat of Keybase", "memd does not read it", rb'"topic_type"\s*:', rb'"members_type"\s*:'),
     _known("Wire's backup", "memd does not read it", rb'"qualified_conversation"\s*:', rb'"qualified_from"\s*:'),
@@ -80,7 +79,6 @@ _BEGINNINGS = (
     _known("a section of OneNote", "export it as PDF or Word", rb"\A\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d"),
 )  # fmt: skip
 _DATABASES = (
-    _known("an archive of slackdump", "`slackdump convert -f export` makes an export that memd reads", rb"CREATE TABLE[^;]{0,40}\bCHUNK\b"),
     _known("the database of WhatsApp", "export each chat in the app: More, Export chat", rb"CREATE TABLE (?:jid|props|chat)\b", rb"message_(?:thumbnail|media|vcard)|legacy_available_messages"),
     _known("the database of Skype", "ask for the export at secure.skype.com, which memd reads", rb"CREATE TABLE Conversations\b", rb"CREATE TABLE (?:Contacts|Accounts|Calls)\b"),
     _known("the database of Viber", "memd does not read it", rb"CREATE TABLE (?:ChatInfo|EventInfo)\b"),

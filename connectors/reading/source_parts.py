@@ -298,34 +298,34 @@ class _MemberAssignment:
 
     def resolve(self, *, packed: bool) -> None:
         """Decide about members with barely sure connectors: beside a chat in its own archive a text is an attachment;
-        in a folder it may be anything but a page that shows the chats again.
+        in a folder it may be anything but a file of that export.
         """
         for connector, member in self._barely:
             owners = self._owners.get(_folder(member), ())
             before = self._connectors[: self._connectors.index(connector)] if packed else ()
-            page = member.name.rpartition("/")[2]
-            attached = [owner for owner in owners if owner in before or format_named(owner.name).own_page == page]
+            file = member.name.rpartition("/")[2]
+            attached = [owner for owner in owners if owner in before or file in format_named(owner.name).own_files]
             attached += self._whose_files(member)
             (self.unassigned if attached else self.assigned[connector.name]).append(member)
             if attached:
                 self._attached[id(member)] = attached
         self._barely.clear()
-        self._take_back_pages()
+        self._take_back_files()
         self._take_back_texts()
 
-    def _take_back_pages(self) -> None:
-        """Remove the pages on which an export shows its own chats again from the formats that recognised them."""
-        pages: dict[str, list[Connector]] = {}
+    def _take_back_files(self) -> None:
+        """Remove the files of an export that it names as its own from the other formats that recognised them."""
+        files: dict[str, list[Connector]] = {}
         for folder, connectors in self._owners.items():
             for owner in {each.name: each for each in connectors}.values():
-                if page := format_named(owner.name).own_page:
-                    pages.setdefault(folder + "/" + page, []).append(owner)
-        if not pages:
+                for file in format_named(owner.name).own_files:
+                    files.setdefault(folder + "/" + file, []).append(owner)
+        if not files:
             return
         for name, members in self.assigned.items():
             for member in list(members):
                 place = _folder(member) + "/" + member.name.rpartition("/")[2]
-                owners = [owner for owner in pages.get(place, ()) if owner.name != name]
+                owners = [owner for owner in files.get(place, ()) if owner.name != name]
                 if owners:
                     members.remove(member)
                     self.unassigned.append(member)

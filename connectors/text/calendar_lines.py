@@ -80,6 +80,9 @@ def _content_line(number: int, data: bytes, cut: bool) -> ContentLine | None:
         head, value = text[:end], text[end + 1 :]
     elif len(head) == len(text):
         return None
+    elif value.startswith("//") and head.rpartition(";")[2][:5].upper() == "TZID=":  # a zone's address without quotes
+        zone, _, value = value.rpartition(":")
+        head += f":{zone}"
     name, _, rest = head.partition(";")
     name = name.rpartition(".")[2].strip().upper()  # some programs prefix lines with a group: item1.X-ABC
     return ContentLine(number, name, _parameters(rest) if rest else {}, value, damaged) if name else None

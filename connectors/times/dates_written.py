@@ -48,7 +48,8 @@ def written_date(text: str, zone: tzinfo) -> WrittenDate | None:
 
 def matched_date(match: re.Match[str], zone: tzinfo) -> WrittenDate | None:
     """Return the time of an expression's groups ``year``, ``month``, ``day``, ``hour``, ``minute``, ``second`` and
-    ``zone``, of which those after the day may be empty; None for a date that does not exist.
+    ``zone``, of which those after the day may be empty; None for a date that does not exist, and for the year 1, which
+    programs write where no time was set.
     """
     try:
         naive = datetime(*(int(match[name] or 0) for name in ("year", "month", "day", "hour", "minute", "second")))  # type: ignore[arg-type]  # noqa: DTZ001 - the zone comes next
@@ -59,6 +60,8 @@ def matched_date(match: re.Match[str], zone: tzinfo) -> WrittenDate | None:
             time = datetime.fromisoformat(naive.isoformat() + ("+00:00" if offset.upper() in _UTC else offset))
         time.timestamp()  # the year 1 in some zones is before the calendar
     except (ValueError, OverflowError):
+        return None
+    if naive.year == 1:
         return None
     precision: TimePrecision = "day" if match["hour"] is None else "second" if match["second"] else "minute"
     return WrittenDate(time, precision, offset is None)

@@ -18,3 +18,19 @@ _WEEKDAYS = (  # Monday first
 def is_weekday(word: str, day: date) -> bool:
     """Return whether a word in small letters names the weekday of a day."""
     return bool(word) and any(word.startswith(name) for name in _WEEKDAYS[day.weekday()])
+
+
+_OTHERS = (  # German, Dutch, Swedish, Danish, Norwegian, Polish, Czech, Turkish, Finnish, Indonesian
+    "mo", "di", "mi", "do", "fr", "sa", "so", "die", "mit", "don", "fre", "sam", "son",
+    "maa", "din", "woe", "vri", "zat", "zon", "mån", "tis", "ons", "tor", "lör", "sön", "man", "tir", "lør", "søn",
+    "pon", "wto", "śro", "czw", "pią", "sob", "nie", "pát", "úte", "stř", "čtv", "ned",
+    "paz", "sal", "çar", "per", "cum", "cmt", "tii", "kes", "tor", "per", "lau", "sun", "sen", "sel", "rab", "kam", "jum", "sab", "min",
+)  # fmt: skip
+
+
+def begins_like_weekday(word: str) -> bool:
+    """Return whether a word in small letters begins like a weekday in one of the languages; of two letters it must be the
+    whole word.
+    """
+    beginnings = [name for names in _WEEKDAYS for name in names] + [*_OTHERS]
+    return any(word == name or (len(name) > 2 and word.isalpha() and word.startswith(name)) for name in beginnings)

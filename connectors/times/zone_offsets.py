@@ -87,8 +87,8 @@ def in_zone(time: datetime, zone: tzinfo) -> datetime:
         ValueError: the other has no name for it.
         OverflowError: neither.
     """
-    if time.tzinfo is UTC is zone:
-        return time
+    if zone is UTC:
+        return time if time.tzinfo is UTC else time.astimezone(UTC)
     if time.year in USUAL_YEARS:
         return time.astimezone(offsets_of(zone).at(floor(time.timestamp())))
     return fixed_offset(time.astimezone(zone))

@@ -54,7 +54,7 @@ def items_of(files: Sequence[FoundFile], formats: Mapping[str, str], due: Collec
 
     A format of several files has one export per folder at the top of the source. If a file of that format lies at the
     top itself, all of them form one export: the file may be its list of people. An unclaimed file belongs to the export
-    in whose folder it lies, and a file that is part of messages to the export of those messages.
+    in whose folder it lies, and a file that is part of messages, or one of its program's own, to that export.
 
     Args:
         files: of the folder, without attachments.
@@ -70,10 +70,12 @@ def items_of(files: Sequence[FoundFile], formats: Mapping[str, str], due: Collec
     strangers = claimed.get("", ())
     inside: dict[int, list[FoundFile]] = {}
     items: list[ExportItem] = []
+    own_files = {path: number for number, item in enumerate(together) for path in _own_files(item)}
     of_messages = {folder: number for number, item in enumerate(together) for folder in _folders_of_messages(item)}
     for name, members in claimed.items():
         for file in members if _is_alone(name) else ():
             place = next((of_messages[above] for above in _above(file.path) if above in of_messages), None)
+            place = own_files.get(file.path, place)
             if place is None or not format_named(name).each_file_alone:
                 items.append(ExportItem(name, (file,)))
             else:
@@ -101,6 +103,12 @@ def _folders_of_messages(item: ExportItem) -> set[str]:
     """Return the folders whose files, of any format, belong to the messages of an export."""
     beside = format_named(item.format).files_in
     return {"".join((*file.path.rpartition("/")[:2], beside)) for file in item.files} if beside else set()
+
+
+def _own_files(item: ExportItem) -> set[str]:
+    """Return the paths of files that the program writes beside those of an export, whatever they look like."""
+    names = format_named(item.format).own_files
+    return {"".join((*file.path.rpartition("/")[:2], name)) for file in item.files for name in names}
 
 
 def _above(path: str) -> Iterator[str]:

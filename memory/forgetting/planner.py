@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -23,8 +23,11 @@ from ..store.database import Database
 from ..store.name_filter import name_filter
 from ..text.names import all_names, folded
 from .names_by_source import MergedNames
+from .passages import Passages, RemovedWords
 from .queued import QueuedDocument, QueuedForgetPlan, plan_forget_queued
-from .selection import Candidate, ForgetPlan, ForgetSelection, WantedWords, is_about, plan_forgetting
+from .quote_search import QuoteFindings, QuoteSearch
+from .redaction import QuoteChanges, QuoteTreatment
+from .selection import Candidate, ForgetPlan, ForgetSelection, Quotations, WantedWords, is_about, plan_forgetting
 
 PAGE = 200
 
@@ -35,8 +38,20 @@ class ForgetPlanner:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def plan(self, selection: ForgetSelection) -> ForgetPlan:
-        """Return the plan of a selection. Reads every document that it may affect."""
+    async def plan(
+        self,
+        selection: ForgetSelection,
+        quotes: QuoteTreatment | None = None,
+        tell: Callable[[int, int], None] | None = None,
+    ) -> ForgetPlan:
+        """Return the plan of a selection. Reads every document that it may affect.
+
+        Args:
+            selection: the criteria.
+            quotes: what happens to the selected words in messages of others. None: they are not looked for, which goes
+                through all messages.
+            tell: gets how many messages were looked at for quotes, of how many.
+        """
         if selection.empty:
             return ForgetPlan()
         chats = dict(await self._database.read(documents_read.conversations))
@@ -46,8 +61,33 @@ class ForgetPlanner:
             candidates += await self._candidates_of([row for row in rows if row.key not in seen], chats)
             seen.update(row.key for row in rows)
         plan = await to_thread.run_sync(plan_forgetting, selection, candidates)
+        if quotes is not None and plan.affected:
+            plan = await self._with_quotes(plan, selection, candidates, quotes, tell)
         plan = replace(plan, merged=tuple(sorted({*selection.merged_speakers, *selection.merged_people})))
         return await self._with_what_others_say(plan, selection, chats) if selection.people else plan
+
+    async def _with_quotes(
+        self,
+        plan: ForgetPlan,
+        selection: ForgetSelection,
+        candidates: Sequence[Candidate],
+        quotes: QuoteTreatment,
+        tell: Callable[[int, int], None] | None,
+    ) -> ForgetPlan:
+        """Extend the plan by the places where its words stand in messages of others, and by what happens to these."""
+        passages = await to_thread.run_sync(_passages_of, plan, selection, candidates)
+        search = QuoteSearch(self._database, passages, plan.removal.documents, plan.removal.messages)
+        findings = await search.run(tell)
+        if findings.parts and quotes != "keep":
+            seen = {each.row.key for each in candidates}
+            rows = await self._database.read(documents_read.documents, findings.documents - seen)
+            chats = dict(await self._database.read(documents_read.conversations))
+            more = await self._candidates_of(list(rows.values()), chats)
+            changes = _changes_of(findings, quotes)
+            plan = await to_thread.run_sync(plan_forgetting, selection, [*candidates, *more], changes)
+        places = tuple(findings.places)
+        mentions = findings.mentions - (findings.quoting_mentions if quotes == "remove" else 0)
+        return replace(plan, quotes=Quotations(places, quotes, mentions, passages.complete))
 
     async def with_all_names(self, selection: ForgetSelection) -> ForgetSelection:
         """Return the selection with all names that any chat knows for its people, and the names merged with them."""
@@ -209,6 +249,28 @@ class ForgetPlanner:
         titles |= set() if conversation is None else {conversation.title, conversation.id}
         waiting = QueuedDocument(documents, stored, titles - {""}, pairs, gone)
         return await to_thread.run_sync(plan_forget_queued, selection, waiting)
+
+
+def _passages_of(plan: ForgetPlan, selection: ForgetSelection, candidates: Sequence[Candidate]) -> Passages:
+    """Return the index of the words that a plan removes."""
+    documents, messages = set(plan.removal.documents), set(plan.removal.messages)
+    removed: list[RemovedWords] = []
+    for each in candidates:
+        if each.row.kind == "text":
+            removed += [RemovedWords(each.row)] if each.row.key in documents else []
+        elif each.row.key in documents:
+            removed += [RemovedWords(each.row, stored) for stored in each.messages]
+        else:
+            removed += [RemovedWords(each.row, stored) for stored in each.messages if stored.key in messages]
+    named = (*selection.speakers, *selection.people)
+    merged = (name for _, name in (*selection.merged_speakers, *selection.merged_people))
+    return Passages(removed, set(map(folded, (*named, *merged))), person=bool(named))
+
+
+def _changes_of(findings: QuoteFindings, quotes: QuoteTreatment) -> QuoteChanges:
+    if quotes == "remove":
+        return QuoteChanges(removed=frozenset(findings.parts))
+    return QuoteChanges(redacted=findings.parts)
 
 
 def _merged_names(connection: sqlite3.Connection, names: Sequence[str]) -> MergedNames:

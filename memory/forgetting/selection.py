@@ -20,6 +20,7 @@ from ...schemas.keys import (
     derived_message_key,
     form_tombstone_key,
     message_key,
+    redacted_tombstone_key,
     reworded_tombstone_key,
     text_tombstone_key,
     unnamed_document,
@@ -37,6 +38,7 @@ from ..records import StoredDocument, StoredMessage
 from ..text.names import NamesOf, folded
 from ..write_batches import Removal, WriteBatch
 from .names_by_source import MergedNames, NamesBySource, one_person
+from .redaction import QuoteChanges, QuoteTreatment, redacted_message, redacted_text
 
 _MOST_EQUALS = 1 << 24
 _EQUALS = 32
@@ -111,6 +113,32 @@ class Impact:
 
 
 @dataclass(frozen=True, slots=True)
+class QuotePlace:
+    """A message or a text of others that holds words of removed messages."""
+
+    key: UUID
+    """The key of the message, or of the text."""
+    source: str
+    title: str
+    time: datetime | None
+    author: str
+    text: bool = False
+    """True for a text, False for a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotations:
+    """The places where removed words stand in messages and texts of others, and what happens to them."""
+
+    places: tuple[QuotePlace, ...] = ()
+    treatment: QuoteTreatment = "keep"
+    mentions: int = 0
+    """The number of messages and texts of others that name the forgotten people; they stay."""
+    complete: bool = True
+    """False if there was too much to look through all of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class ForgetPlan:
     """The content that a forgetting would remove."""
 
@@ -124,6 +152,8 @@ class ForgetPlan:
     """Statements of others about these people; they are excluded, and their history is deleted."""
     facts: int = 0
     """The number of current facts based on them, and of excluded statements."""
+    quotes: Quotations | None = None
+    """None if they were not looked for."""
 
     @property
     def messages(self) -> int:
@@ -158,10 +188,13 @@ class Candidate:
     """Tombstones of messages forgotten earlier."""
 
 
-def plan_forgetting(selection: ForgetSelection, documents: Sequence[Candidate]) -> ForgetPlan:
-    """Plan the removal of everything in these documents that the selection matches."""
+def plan_forgetting(
+    selection: ForgetSelection, documents: Sequence[Candidate], quotes: QuoteChanges | None = None
+) -> ForgetPlan:
+    """Plan the removal of everything in these documents that the selection matches, and the changes of ``quotes``."""
     whose = WantedWords(selection)
-    plans = [plan for kept in documents if (plan := _plan_one(selection, whose, kept)) is not None]
+    changed = quotes or QuoteChanges()
+    plans = [plan for kept in documents if (plan := _plan_one(selection, whose, kept, changed)) is not None]
     changes = [plan.changes for plan, _ in plans]
     return ForgetPlan(
         Removal(
@@ -170,47 +203,95 @@ def plan_forgetting(selection: ForgetSelection, documents: Sequence[Candidate]) 
             tombstones={key: value for plan, _ in plans for key, value in plan.tombstones.items()},
             changes=WriteBatch(
                 documents=[row for change in changes for row in change.documents],
+                messages=[row for change in changes for row in change.messages],
                 moved={key: position for change in changes for key, position in change.moved.items()},
             ),
         ),
-        tuple(affected for _, affected in plans),
+        tuple(affected for _, affected in plans if affected is not None),
     )
 
 
-def _plan_one(selection: ForgetSelection, whose: WantedWords, kept: Candidate) -> tuple[Removal, Impact] | None:
+def _plan_one(
+    selection: ForgetSelection, whose: WantedWords, kept: Candidate, quotes: QuoteChanges
+) -> tuple[Removal, Impact | None] | None:
     row = kept.row
-    if not concerned(selection, row.id, str(row.key), row.source, kept.titles, row.tags):
-        return None
+    matches = concerned(selection, row.id, str(row.key), row.source, kept.titles, row.tags)
     title = row.metadata.get("title", "") or next(iter(kept.titles), "")
     if row.kind != "conversation":
         author = row.metadata.get("author", "")
-        if not text_matches(selection, whose.people(row.source), author, row.timestamp):
-            return None
-        mark = text_tombstone_key(row.source, row.account, row.id, row.content or "")
-        removal = Removal(documents=[row.key], tombstones={row.key: [row.key, mark]})
-        return removal, impact_of(row, (), title, 0)
+        if matches and text_matches(selection, whose.people(row.source), author, row.timestamp):
+            return _text_removal(row), impact_of(row, (), title, 0)
+        return _plan_quoting_text(row, quotes)
     wanted = whose.of(row.source, kept.aliases)
-    gone = [each for each in kept.messages if message_matches(selection, wanted, each.message, each.key)]
-    if not gone:
+    selected = [
+        each for each in kept.messages if matches and message_matches(selection, wanted, each.message, each.key)
+    ]
+    taken = {each.key for each in selected}
+    gone = [each for each in kept.messages if each.key in taken or each.key in quotes.removed]
+    taken.update(each.key for each in gone)
+    reworded = {key for each in kept.messages if (key := each.key) in quotes.redacted and key not in taken}
+    if not gone and not reworded:
         return None
-    stored = {each.key for each in kept.messages}
-    people = NamesOf([*kept.aliases, *whose.pairs(row.source)])
-    taken = set(kept.tombstones)
-    marks = {key for each in gone for key in tombstone_keys_of(row, each, stored, people, taken)}
-    tombstones = {row.key: sorted(marks)}
-    affected = impact_of(row, gone, title, len(kept.messages))
-    if affected.whole:
-        return Removal(documents=[row.key], tombstones=tombstones), affected
+    affected = impact_of(row, selected, title, len(kept.messages)) if selected else None
+    if len(gone) == len(kept.messages):
+        removal = Removal(documents=[row.key], tombstones={row.key: sorted(_tombstones(whose, kept, gone))})
+        return removal, None if affected is None else replace(affected, whole=True)
+    return _partial_removal(whose, kept, gone, reworded, quotes), affected
+
+
+def _partial_removal(
+    whose: WantedWords, kept: Candidate, gone: Sequence[StoredMessage], reworded: Collection[UUID], quotes: QuoteChanges
+) -> Removal:
+    """Return the removal of messages from a conversation that stays; ``reworded`` are replaced by redacted ones."""
+    row = kept.row
     keys = {each.key for each in gone}
     left = [each for each in kept.messages if each.key not in keys]
+    replaced = [each for each in left if each.key in reworded]
+    fresh = [
+        redacted_message(each, quotes.redacted[each.key], place)
+        for place, each in enumerate(left)
+        if each.key in reworded
+    ]
+    marks = _tombstones(whose, kept, [*gone, *replaced]) | {redacted_tombstone_key(each.key) for each in fresh}
     return Removal(
-        messages=[each.key for each in gone],
-        tombstones=tombstones,
+        messages=[each.key for each in (*gone, *replaced)],
+        tombstones={row.key: sorted(marks)},
         changes=WriteBatch(
             documents=[_row_without(row, gone, left)],
-            moved={each.key: place for place, each in enumerate(left) if each.position != place},
+            messages=fresh,
+            moved={
+                each.key: place
+                for place, each in enumerate(left)
+                if each.position != place and each.key not in reworded
+            },
         ),
-    ), affected
+    )
+
+
+def _tombstones(whose: WantedWords, kept: Candidate, gone: Sequence[StoredMessage]) -> set[UUID]:
+    stored = {each.key for each in kept.messages}
+    people = NamesOf([*kept.aliases, *whose.pairs(kept.row.source)])
+    taken = set(kept.tombstones)
+    return {key for each in gone for key in tombstone_keys_of(kept.row, each, stored, people, taken)}
+
+
+def _text_removal(row: StoredDocument) -> Removal:
+    mark = text_tombstone_key(row.source, row.account, row.id, row.content or "")
+    return Removal(documents=[row.key], tombstones={row.key: [row.key, mark]})
+
+
+def _plan_quoting_text(row: StoredDocument, quotes: QuoteChanges) -> tuple[Removal, None] | None:
+    """Plan to remove or to redact a text of another; it keeps its key, under which no import changes it then."""
+    if row.key in quotes.removed:
+        return _text_removal(row), None
+    if row.key not in quotes.redacted:
+        return None
+    mark = text_tombstone_key(row.source, row.account, row.id, row.content or "")
+    return Removal(
+        documents=[row.key],
+        tombstones={row.key: [redacted_tombstone_key(row.key), mark]},
+        changes=WriteBatch(documents=[redacted_text(row, quotes.redacted[row.key])]),
+    ), None
 
 
 def impact_of(row: StoredDocument, gone: Sequence[StoredMessage], title: str, messages: int) -> Impact:

@@ -86,6 +86,16 @@ def _chunks(plans: Sequence[MergePlan], chunker: DocumentChunker) -> tuple[list[
     return chunks, [chunk.key for chunk in replaced if chunk.key not in kept]
 
 
+def with_own_chunks(changes: WriteBatch, chunker: DocumentChunker) -> WriteBatch:
+    """Return changes of a forgetting with the chunks of the messages and texts that stay in another wording."""
+    texts = [row for row in changes.documents if row.kind == "text"]
+    if not texts and not changes.messages:
+        return changes
+    sources = {row.key: row.source for row in changes.documents}
+    chunks = chunker.messages(changes.messages, sources)
+    return replace(changes, chunks=[*chunks, *(chunk for row in texts for chunk in chunker.text(row, row.content))])
+
+
 def tombstone_keys_of(documents: Iterable[Document]) -> dict[UUID, set[UUID]]:
     """Return the keys to look up among the tombstones, by document key: the document's own key, and the tombstones that
     may match a text under other ids or messages in other documents.

@@ -16,6 +16,7 @@ PROGRAM = "what the program writes around messages"
 SILENT = "people and chats without a message, accounts"
 LINKS = "where the program keeps a file or a picture"
 LEFT_OUT: dict[str, dict[str, str]] = {
+    "bear": {PROGRAM: "app applications net shinyfrog"},
     "calendar": {"an alarm": "alarm"},
     "chatgpt": {"another version of an answer, which a notice counts": "lübeck"},
     "claude": {SILENT: "ann example org", PROGRAM: "human"},
@@ -79,7 +80,7 @@ LEFT_OUT: dict[str, dict[str, str]] = {
         PROGRAM: "android tra",
         "a page that repeats the chat": "kiel moors",
     },
-    "slack": {SILENT: "berlin deploy europe", LINKS: "https png"},
+    "slack": {SILENT: "berlin deploy europe", LINKS: "com https png"},
     "sms_backup": {PROGRAM: "smil"},
     "teams": {SILENT: "example org"},
     "telegram": {

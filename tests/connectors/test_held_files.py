@@ -15,16 +15,20 @@ from unittest.mock import patch
 import pytest
 
 from memd.connectors.connector import Connector, ReadOptions, Record
+from memd.connectors.formats.discord.connector import DiscordConnector
+from memd.connectors.formats.google_chat.connector import GoogleChatConnector
 from memd.connectors.formats.imessage.connector import IMessageConnector
 from memd.connectors.formats.llm_chats.chatgpt import ChatGPTConnector
 from memd.connectors.formats.matrix.connector import MatrixConnector
 from memd.connectors.formats.mattermost.connector import MattermostConnector
+from memd.connectors.formats.messenger.connector import MessengerConnector
 from memd.connectors.formats.pdf import connector as pdf_connector
 from memd.connectors.formats.pdf import process as pdf_process
 from memd.connectors.formats.pdf.process import PdfLimits
 from memd.connectors.formats.qq.connector import QQConnector
 from memd.connectors.formats.signal.connector import SignalConnector
 from memd.connectors.formats.slack.connector import SlackConnector
+from memd.connectors.formats.telegram.connector import TelegramConnector
 from memd.connectors.formats.wechat.connector import WeChatConnector
 from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.connectors.formats.x.connector import XConnector
@@ -35,13 +39,17 @@ from memd.connectors.reading.reading_log import ReadingLog
 from memd.daemon.sources.reader_process import frames
 from memd.schemas import ConversationDocument, document_from_wire
 from memd.tests.cases import check_all
+from memd.tests.connectors.discord import exports as discord
+from memd.tests.connectors.google_chat import exports as google_chat
 from memd.tests.connectors.imessage import databases
 from memd.tests.connectors.llm_chats import test_chatgpt as chatgpt
 from memd.tests.connectors.matrix import exports as matrix
 from memd.tests.connectors.mattermost import test_mattermost as mattermost
+from memd.tests.connectors.messenger import exports as messenger
 from memd.tests.connectors.qq import test_qq as qq
 from memd.tests.connectors.signal import exports as signal
 from memd.tests.connectors.slack import exports as slack
+from memd.tests.connectors.telegram import exports as telegram
 from memd.tests.connectors.wechat import test_wechat as wechat
 from memd.tests.connectors.x import exports as x
 from memd.tests.connectors.zulip import test_zulip as zulip
@@ -165,6 +173,34 @@ def slack_dump() -> Export:
     }
 
 
+def telegram_export() -> Export:
+    """Of the desktop app, and an account's chat among others."""
+    said = [telegram.said(n, file=f"files/{name}", file_name=name) for n, name in enumerate(ALL)]
+    return TelegramConnector(), {"result.json": telegram.written(telegram.chat(said)), **held("files/*")}
+
+
+def google_chat_export() -> Export:
+    """The files of a chat lie in its folder."""
+    files = [{"original_name": name, "export_name": f"File-{name}"} for name in ALL]
+    space = google_chat.space(google_chat.said(1, google_chat.ANN, "look", attached_files=files))
+    data = {name: google_chat.written(value) for name, value in space.items()}
+    return GoogleChatConnector(), {**data, **held(f"{google_chat.FOLDER}File-*")}
+
+
+def messenger_export() -> Export:
+    """Files are named from the top of the export."""
+    place = messenger.PLACE.rpartition("/")[0]
+    said = messenger.said(1, messenger.ANN, "look", files=[{"uri": f"{place}/files/{name}"} for name in ALL])
+    return MessengerConnector(), {messenger.PLACE: messenger.written(messenger.chat(said)), **held(f"{place}/files/*")}
+
+
+def discord_export() -> Export:
+    """Of DiscordChatExporter with its media."""
+    files = [{"id": f"{n}", "url": f"a.json_Files\\{name}", "fileName": name} for n, name in enumerate(ALL)]
+    data = discord.encoded(discord.export(discord.message(1, discord.ANN, "See", attachments=files)))
+    return DiscordConnector(), {"a.json": data, **held("a.json_Files/*")}
+
+
 def zulip_export() -> Export:
     """Of an organisation."""
     words = " ".join(f"[{name}](/user_uploads/2/ab/{name})" for name in ALL)
@@ -188,7 +224,8 @@ EXPORTS = {
     "signal": signal_export(), "signal-export": signal_chats(), "imessage": imessage(), "mattermost": mattermost_export(),
     "matrix": matrix_export(), "x": x_archive(), "qq": qq_json(), "qq-text": qq_text(), "wechat": wechat_json(),
     "wechat-table": wechat_table(), "whatsapp": whatsapp(), "slack": slack_dump(), "zulip": zulip_export(),
-    "chatgpt": chatgpt_export(),
+    "chatgpt": chatgpt_export(), "telegram": telegram_export(), "google_chat": google_chat_export(),
+    "messenger": messenger_export(), "discord": discord_export(),
 }  # fmt: skip
 
 

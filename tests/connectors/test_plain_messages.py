@@ -96,11 +96,11 @@ WAYS: dict[str, tuple[st.SearchStrategy[list[Any]], Callable[[], Any]]] = {
     ),
     "messenger": (
         _lists(MESSENGER, ["sender_name", "timestamp_ms", "content"]),
-        lambda: messenger.MessageReader("c", ZONE),
+        lambda: messenger.MessageReader("c", ZONE, bool),
     ),
     "google_chat": (
         _lists(GOOGLE_CHAT, ["creator", "created_date", "text", "topic_id", "message_id"]),
-        lambda: google_chat.MessageReader(Names({}), ZONE),
+        lambda: google_chat.MessageReader(Names({}), ZONE, bool),
     ),
 }
 

@@ -17,6 +17,7 @@ NO_CHATS = {
     "evernote",
     "google_keep",
     "joplin",
+    "bear",
     "pdf",
     "docx",
     "epub",

@@ -320,3 +320,9 @@ def test_what_timelines_and_collections_need() -> None:
         "document ID is required; collection title is required; collection must contain at least one member"
     )
     assert why({"kind": "timeline", "id": "t"}) == "unknown document type"
+
+
+def test_the_time_of_programs_without_a_clock_is_none() -> None:
+    """The first instant of the year 1, in any zone."""
+    for time in ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00+14:00"):
+        assert TextDocument.model_validate({"id": "a", "content": "x", "timestamp": time}).timestamp is None

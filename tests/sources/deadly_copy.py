@@ -7,7 +7,7 @@ import signal
 import time
 from pathlib import Path
 
-from memd.connectors.formats.imessage import database
+from memd.connectors.opening import database_copy as database
 from memd.connectors.opening.tracked_member import untracked
 from memd.daemon.sources import reader_process
 

@@ -75,3 +75,12 @@ def test_what_messages_consist_of_is_in_their_export() -> None:
     assert plan({"files/ab/1.txt": "whatsapp", "main.jsonl": "signal"}) == [
         ("signal", ["files/ab/1.txt", "main.jsonl"])
     ]
+
+
+def test_the_text_of_a_bundle_and_the_page_of_an_export_are_in_their_export() -> None:
+    """Though they look like a note and a page; those in another folder stand for themselves."""
+    bundle = {"b/N.textbundle/info.json": "bear", "b/N.textbundle/text.md": "notes"}
+    chats = {"c/conversations.json": "chatgpt", "c/chat.html": "html"}
+    alone = {"text.md": "notes", "b/chat.html": "html"}
+    wanted = [("bear", [*bundle]), ("chatgpt", sorted(chats)), ("html", ["b/chat.html"]), ("notes", ["text.md"])]
+    assert sorted(plan(bundle | chats | alone)) == wanted

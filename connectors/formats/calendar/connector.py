@@ -32,7 +32,7 @@ class CalendarConnector(FileConnector):
     """Reads calendars."""
 
     name = NAME
-    version = 4
+    version = 5
     certain = _SCORE
 
     def score(self, member: Member) -> float:
@@ -69,8 +69,8 @@ class _Reading:
         self._size = 0
         self._series: dict[str, _Series] = {}
         self._held = 0
-        self._sequences: dict[str, int] = {}
-        """The highest number of a form of each event that was read, for as many events as may repeat."""
+        self._sequences: dict[str, tuple[int, str]] = {}
+        """The number and the time of the latest form of each event that was read, for as many events as may repeat."""
         self._zone: tuple[str, str, list[Observance]] = ("", "", [])
         self._damaged = 0
         self._others: set[str] = set()
@@ -91,7 +91,7 @@ class _Reading:
         elif self._event is not None:
             if self._open and self._open[-1] == self._event.kind and not _is_file(line):
                 self._size += len(line.value)
-                self._event.lines.append(line)
+                self._event.add(line)
         elif "VTIMEZONE" in self._open:
             self._zone_line(line)
         elif line.name in ("X-WR-CALNAME", "NAME") and not self._context.options.chat:
@@ -164,10 +164,10 @@ class _Reading:
     def _is_superseded(self, event: RawEvent) -> bool:
         """Return whether a later form of an event was read before; a changed time counts as an event of its own."""
         key = f"{event.uid}\0{self._changes_time(event)}"
-        latest = self._sequences.get(key, 0)
-        if event.sequence > latest and len(self._sequences) < _HELD:
-            self._sequences[key] = event.sequence
-        return event.sequence < latest
+        form, latest = (event.sequence, event.modified), self._sequences.get(key, (0, ""))
+        if form > latest and len(self._sequences) < _HELD:
+            self._sequences[key] = form
+        return form < latest and (form[0] < latest[0] or bool(form[1]))
 
     def _changes_time(self, event: RawEvent) -> str:
         """Return which time of an event this one changes, the same text in whatever zone it is written; empty for an event

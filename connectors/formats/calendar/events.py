@@ -22,12 +22,13 @@ from .recurrence import occurrences, rule_in_words
 from .zones import Zones
 
 NAME = "calendar"
-_DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?", re.ASCII)
+_DATE = re.compile(r"(\d{4})(-?)(\d\d)\2(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)?(Z)?)?", re.ASCII)
 _DURATION = re.compile(
     r"([+-])?P(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?", re.ASCII
 )
 _LINKED = ("ATTACH", "CONFERENCE", "X-GOOGLE-CONFERENCE", "X-MICROSOFT-SKYPETEAMSMEETINGURL")
 _MORE_WORDS = ("COMMENT", "CONTACT", "RESOURCES")
+_PLACE = re.compile(r"-?\d{1,3}(?:\.\d{1,12})?;-?\d{1,3}(?:\.\d{1,12})?", re.ASCII)
 _LONGEST_WORDS = 4096
 _HTML = re.compile(r"<(?:br|p|div|span|a|ul|li|b|html)(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _LAST_YEAR_OF_WRITING = 2100
@@ -116,19 +117,22 @@ class Context:
         match = _DATE.fullmatch((line.value if value is None else value).strip())
         if match is None:
             return None
-        year, month, day, hour, minute, second = (int(each or 0) for each in match.groups()[:6])
+        hour, minute, second = int(match[5] or 0), int(match[6] or 0), int(match[7] or 0)
+        midnight = (hour, minute, second) == (24, 0, 0)
+        day = int(match[1]), int(match[3]), int(match[4])
         try:
-            wall = datetime(year, month, day, hour, minute, min(second, 59))  # noqa: DTZ001 - the zone comes next
-        except ValueError:
+            wall = datetime(*day, 0 if midnight else hour, minute, min(second, 59))  # noqa: DTZ001 - the zone comes next
+            wall = wall + timedelta(days=1) if midnight else wall
+        except (ValueError, OverflowError):
             return None
         name = line.parameters.get("TZID", "")
-        moment_zone = UTC if match[7] else self.zones.get(name) if name else None
+        moment_zone = UTC if match[8] else self.zones.get(name) if name else None
         if name and moment_zone is None and len(self.told.unknown_zones) < 20:
             self.told.unknown_zones.add(name[:60])
         readers = self.default_zone or self.options.zone
         zone = moment_zone or readers
-        clock = readers if match[7] else zone
-        return Moment(wall, zone, match[4] is None, moment_zone is None and self.default_zone is None, clock)
+        clock = readers if match[8] else zone
+        return Moment(wall, zone, match[5] is None, moment_zone is None and self.default_zone is None, clock)
 
 
 def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> TimelineDocument | None:
@@ -365,7 +369,8 @@ def _duration(value: str) -> timedelta | None:
 def _people(raw: RawEvent) -> dict[str, tuple[str, str]]:
     """Return the participants, the organiser first: (address, answer) by name."""
     result: dict[str, tuple[str, str]] = {}
-    lines = [line for name in ("ORGANIZER", "ATTENDEE") for line in raw.lines if line.name == name]
+    names = [name for name in ("ORGANIZER", "ATTENDEE") if raw.first(name) is not None]
+    lines = [line for name in names for line in raw.lines if line.name == name]
     for line in lines[:_MOST_PEOPLE]:
         address = re.sub(r"^mailto:", "", line.value.strip(), flags=re.IGNORECASE)
         name = html.unescape(line.parameters.get("CN", "")).strip() or address
@@ -391,6 +396,7 @@ def _metadata(main: RawEvent, start: Moment, context: Context, recurrence: Recur
         "calendar": context.title,
         "status": main.value("STATUS").lower(),
         "url": main.value("URL"),
+        "place": ",".join(main.value("GEO").split(";")) if _PLACE.fullmatch(main.value("GEO")) else "",
         "repeats": rule.value[:1000] if rule is not None else "",
         "recurrence": recurrence.to_json().decode() if recurrence is not None else "",
         "component": {"VTODO": "task", "VJOURNAL": "entry"}.get(main.kind, ""),
@@ -411,9 +417,9 @@ def _metadata(main: RawEvent, start: Moment, context: Context, recurrence: Recur
             values["created" if key == "CREATED" else "updated"] = rfc3339(moment.at(moment.wall))
     values |= as_metadata(_links(main))
     for name in _MORE_WORDS:
-        values[name.lower()] = "\n".join(text_of(line.value) for line in main.lines if line.name == name)[
-            :_LONGEST_WORDS
-        ]
+        if main.first(name) is not None:
+            lines = [text_of(line.value) for line in main.lines if line.name == name]
+            values[name.lower()] = "\n".join(lines)[:_LONGEST_WORDS]
     metadata |= {key: value for key, value in values.items() if value}
     context.told.assumed += start.assumed
     return metadata

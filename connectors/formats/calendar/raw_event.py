@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 
 from ...text.calendar_lines import ContentLine, text_of
 
 _LONGEST_ID = 500
+_STAMP = re.compile(r"\d{8}T\d{6}Z", re.ASCII)
 _LONGEST_NUMBER = 18
 """The most digits of a form's number: some programs count in seconds or milliseconds since 1970."""
 
@@ -20,10 +22,16 @@ class RawEvent:
     """The kind of component: ``VEVENT``, ``VTODO`` or ``VJOURNAL``."""
     line: int
     lines: list[ContentLine] = field(default_factory=list[ContentLine])
+    _first: dict[str, ContentLine] = field(default_factory=dict[str, ContentLine], repr=False)
+
+    def add(self, line: ContentLine) -> None:
+        """Append a line."""
+        self.lines.append(line)
+        self._first.setdefault(line.name, line)
 
     def first(self, name: str) -> ContentLine | None:
         """Return the first line with this name."""
-        return next((line for line in self.lines if line.name == name), None)
+        return self._first.get(name)
 
     def value(self, name: str) -> str:
         """Return the text of the first line with this name; empty without one."""
@@ -55,6 +63,12 @@ class RawEvent:
         """The number of the event's form: of several with one id the one with the highest counts (RFC 5545, 3.8.7.4)."""
         value = self.value("SEQUENCE")
         return int(value) if value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER else 0
+
+    @property
+    def modified(self) -> str:
+        """The time at which this form was written, as it stands; empty if it is not in UTC, so that texts compare as times."""
+        value = self.value("LAST-MODIFIED")
+        return value if _STAMP.fullmatch(value) else ""
 
     @property
     def cancelled(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -109,12 +110,17 @@ _PLACES = {
     "-1": "the last ",
 }
 _MOST_DAYS = 14
+_MONTHS = frozenset(map(str, range(1, 13)))
 
 
 def _day_in_words(day: str) -> str | None:
     """Return a value of BYDAY in words: "Monday" of MO, "the last Friday" of -1FR."""
     name, place = _DAYS.get(day[-2:]), _PLACES.get(day[:-2].removeprefix("+"))
     return None if name is None or place is None else place + name
+
+
+def _values(parts: dict[str, str], key: str) -> list[str]:
+    return [each.strip()[:10] for each in parts.get(key, "").split(",")[:_MOST_DAYS] if each.strip()]
 
 
 def rule_in_words(rule: str) -> str:
@@ -125,9 +131,23 @@ def rule_in_words(rule: str) -> str:
     unit = _UNITS.get(parts.get("FREQ", ""), parts.get("FREQ", "").lower()[:20])
     interval = parts.get("INTERVAL", "1")
     words = [f"every {unit}" if interval in ("1", "") else f"every {interval[:6]} {unit}s"]
-    if days := parts.get("BYDAY"):
-        names = [name for each in days.split(",")[:_MOST_DAYS] if (name := _day_in_words(each.strip()))]
-        words += [f"on {', '.join(names)}"] if names else []
+    names = [name for each in _values(parts, "BYDAY") if (name := _day_in_words(each))]
+    places = [place.strip() for each in _values(parts, "BYSETPOS") if (place := _PLACES.get(each))]
+    if names and places:
+        words.append(f"on {', '.join(places)} of {', '.join(names)}")
+    elif names:
+        words.append(f"on {', '.join(names)}")
+    for key, wording in (
+        ("BYMONTHDAY", "on day {} of the month"),
+        ("BYYEARDAY", "on day {} of the year"),
+        ("BYWEEKNO", "in week {}"),
+    ):
+        if numbers := [each for each in _values(parts, key) if each.removeprefix("-").isdecimal()]:
+            words.append(wording.format(", ".join("-1 (the last)" if each == "-1" else each for each in numbers)))
+    months = [month_name[int(each)] for each in _values(parts, "BYMONTH") if each in _MONTHS]
+    words += [f"in {', '.join(months)}"] if months else []
+    hours = [each for each in _values(parts, "BYHOUR") if each.isdecimal()]
+    words += [f"at {', '.join(f'{each} h' for each in hours)}"] if hours else []
     if until := re.match(r"(\d{4})(\d\d)(\d\d)", parts.get("UNTIL", "")):
         words.append(f"until {'-'.join(until.groups())}")
     elif parts.get("COUNT", "").isdecimal():

@@ -6,8 +6,9 @@ import calendar
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import MINYEAR, datetime, timedelta, tzinfo
-from zoneinfo import ZoneInfo
+from datetime import MINYEAR, UTC, datetime, timedelta, timezone, tzinfo
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
 
 from ....schemas.recurrence import rule_parts
 from ...text.calendar_lines import ContentLine
@@ -17,6 +18,11 @@ _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)(?::?(\d\d))?", re.ASCII)
 _NTH = re.compile(r"(-?[1-5])?(MO|TU|WE|TH|FR|SA|SU)", re.ASCII)
 _MOST_OBSERVANCES = 200
+_UNIVERSAL = re.compile(r"(?:.*/)?(?:UTC|GMT|Z|Etc/UTC)", re.IGNORECASE)
+_DISPLAYED = re.compile(r"\((?:UTC|GMT)(?:([+-])(\d\d):(\d\d))?\)\s*(.+)", re.IGNORECASE)
+_OFFSET_ALONE = re.compile(r"(?:UTC|GMT)\s?([+-])(\d{1,2})(?::?(\d\d))?", re.IGNORECASE)
+_OTHER_NAMES = {"mitteleuropäische zeit": "Europe/Berlin", "westeuropäische zeit": "Europe/London"}
+_LONGEST_NAME = 200
 
 
 @dataclass(slots=True)
@@ -124,8 +130,8 @@ class Zones:
         if name not in self._known:
             if len(self._known) > 10_000:
                 self._known.clear()
-            self._known[name] = named_zone(name)
-        return self._known[name] or self.own.get(name) or windows_zone(name)
+            self._known[name] = UTC if _UNIVERSAL.fullmatch(name.strip()) else named_zone(name)
+        return self._known[name] or self.own.get(name) or windows_zone(name) or displayed_zone(name)
 
 
 def named_zone(name: str) -> tzinfo | None:
@@ -141,6 +147,45 @@ def named_zone(name: str) -> tzinfo | None:
             except (KeyError, ValueError, OSError):  # unknown, not a valid name, or a folder of the database
                 continue
     return None
+
+
+def displayed_zone(name: str) -> tzinfo | None:
+    """Return the zone of a name that Windows shows, ``(UTC+01:00) Amsterdam, Berlin, Bern`` or ``(UTC-05:00) Eastern Time (US &
+    Canada)``: that of a city with this offset, or of the name; a fixed offset of ``GMT+0200``; None if it is unknown.
+    """
+    text = name.strip()[:_LONGEST_NAME]
+    if listed := _OTHER_NAMES.get(text.casefold()):
+        return named_zone(listed)
+    if alone := _OFFSET_ALONE.fullmatch(text):
+        shift = _offset(f"{alone[1]}{alone[2]:0>2}{alone[3] or '00'}")
+        return None if shift is None else timezone(shift)
+    match = _DISPLAYED.fullmatch(text)
+    if match is None:
+        return None
+    if " Time" in match[4]:
+        return windows_zone(f"{match[4].partition(' Time')[0]} Standard Time")
+    shift = _offset(f"{match[1]}{match[2]}{match[3]}") if match[1] else timedelta(0)
+    for city in match[4].split(","):
+        for key in _cities().get(city.strip().casefold(), ()):
+            zone = named_zone(key)
+            if zone is not None and shift == min(
+                _WINTER.replace(month=month, tzinfo=zone).utcoffset() or timedelta(0) for month in (1, 7)
+            ):
+                return zone
+    return None
+
+
+_WINTER = datetime(2024, 1, 1)  # noqa: DTZ001 - a wall clock
+
+
+@cache
+def _cities() -> dict[str, tuple[str, ...]]:
+    """Return the names of zones by the city that ends them, in small letters."""
+    result: dict[str, tuple[str, ...]] = {}
+    for key in sorted(available_timezones()):
+        city = key.rpartition("/")[2].replace("_", " ").casefold()
+        result[city] = (*result.get(city, ()), key)
+    return result
 
 
 def _wall_clock(value: str) -> datetime | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from sys import maxsize
 from typing import Any
 
@@ -11,6 +12,7 @@ from ....schemas.errors import SourceError
 from ...chats.json_messages import MESSAGES, MessageFiles, parsed_message
 from ...chats.notices import CONTENT_UNKNOWN, content_unknown
 from ...connector import Member, ReadOptions, Record
+from ...opening.attached_files import AttachedFiles
 from ...text.json_fields import id_of, object_of, words_of
 from ...text.json_stream import Broken, JSONStream, Started
 from ...text.json_stream import Field as JSONField
@@ -82,7 +84,14 @@ def channel_of(member: Member) -> Channel | None:
 
 
 def export_records(
-    member: Member, channel: Channel, names: Names, options: ReadOptions, *, chat: str, alone: bool
+    member: Member,
+    channel: Channel,
+    names: Names,
+    options: ReadOptions,
+    beside: AttachedFiles,
+    *,
+    chat: str,
+    alone: bool,
 ) -> Iterator[Record]:
     """Yield the day documents of a file, and a rejection for each part that cannot be read.
 
@@ -91,6 +100,7 @@ def export_records(
         channel: the channel of the file.
         names: the names of the accounts in this chat.
         options: the zone, and the exporter.
+        beside: the files of the export.
         chat: the key of the chat.
         alone: whether nothing else is read, so that a file that cannot be opened is an error.
 
@@ -99,7 +109,8 @@ def export_records(
     """
     metadata = channel.metadata() | ({"title": chat} if chat != channel.id else {})
     days = chat_days(chat, names.user, metadata, names.links)
-    reader = MessageReader(channel.id, names, options.zone, thread=channel.is_thread)
+    held = partial(beside.has, folder=member.name.rpartition("/")[0])
+    reader = MessageReader(channel.id, names, options.zone, held, thread=channel.is_thread)
     files = MessageFiles([member], _is_message)
     yield from files.records(lambda values: map(reader.read, map(object_of, values)), days, alone=alone)
     yield from content_unknown(reader.counts[CONTENT_UNKNOWN], member.locator)

@@ -16,6 +16,7 @@ from ...chats.json_messages import small_object
 from ...chats.notices import chat_ignored, user_not_seen, user_unknown
 from ...chats.text_chats import ChatFile, TextChats
 from ...connector import Member, Preview, ReadOptions, Record, Source
+from ...opening.attached_files import AttachedFiles
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.member_names import natural_order
 from ...opening.notice_places import place_of
@@ -75,6 +76,7 @@ class DiscordConnector(ChatConnector):
     """Reads chats of Discord."""
 
     name = SOURCE
+    version = 2
     certain = SCORES[EXPORT]
 
     def score(self, member: Member) -> float:
@@ -115,13 +117,16 @@ class DiscordConnector(ChatConnector):
         if not options.me and (files.exports or not files.index.user):
             yield user_unknown(files.place(source), _NOBODY)
         alone = len(source.members()) == 1
+        beside = AttachedFiles(source)
         exporter = _exporter(files, options)
         names: dict[str, Names] = {}
         for export in files.exports:
             channel = export.channel
             channel_names = names.setdefault(channel.id, Names(exporter))
             read = page_records if export.page else export_records
-            yield from read(export.member, channel, channel_names, options, chat=chat_name or channel.id, alone=alone)
+            yield from read(
+                export.member, channel, channel_names, options, beside, chat=chat_name or channel.id, alone=alone
+            )
         if options.me and names and not files.messages and exporter.account is None:
             yield user_not_seen(files.place(source))
         for member in files.messages:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from datetime import tzinfo
 from typing import Any
 
@@ -44,7 +45,9 @@ _MENTION = re.compile(r"<@!?(\d{5,20})>")
 class MessageReader:
     """Reads the messages of one chat."""
 
-    def __init__(self, chat: str, names: Names, zone: tzinfo, *, thread: bool) -> None:
+    def __init__(self, chat: str, names: Names, zone: tzinfo, held: Callable[[str], bool], *, thread: bool) -> None:
+        """``held``: returns whether the export has the file at a path."""
+        self._held = held
         self._chat = chat
         self._names = names
         self._zone = zone
@@ -63,7 +66,7 @@ class MessageReader:
             return "a message without a time that can be read"
         account = object_of(raw.get("author"))
         speaker = self._names.name_of(account)
-        attachments = attachments_of(raw)
+        attachments = attachments_of(raw, self._held)
         details: dict[str, str] = {}
         content, kind, segments = self._content(raw, attachments, details)
         message: Message = {
@@ -138,7 +141,7 @@ class MessageReader:
         self, content: str, forwarded: dict[str, Any], attachments: list[dict[str, Any]], kind: str
     ) -> tuple[str, str, list[dict[str, Any]]]:
         """Return the text, kind and segments of a forwarded message of another chat, below the text written with it."""
-        files = attachments_of(forwarded)
+        files = attachments_of(forwarded, self._held)
         attachments += files
         words = text_of(forwarded.get("content"))
         if not words.strip():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
@@ -12,9 +13,9 @@ VOICE_MESSAGE = "voice-message.ogg"
 """The file name that the app gives to every voice message."""
 
 
-def attachments_of(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the files, then the stickers; those that the exporter did not download (their addresses are remote) are
-    ``missing``.
+def attachments_of(message: dict[str, Any], held: Callable[[str], bool] = bool) -> list[dict[str, Any]]:
+    """Return the files, then the stickers; those that the exporter did not download (their addresses are remote), or that
+    the export does not have (``held`` returns whether it has one), are ``missing``.
     """
     attachments: list[dict[str, Any]] = []
     for entry in list_of(message.get("attachments")):
@@ -24,13 +25,13 @@ def attachments_of(message: dict[str, Any]) -> list[dict[str, Any]]:
         if name:
             size = size_of(item.get("fileSizeBytes"))
             attachments.append(
-                {"name": name, "mime": mime_of(name), "size": size, "missing": not url or is_remote(url)}
+                {"name": name, "mime": mime_of(name), "size": size, "missing": is_remote(url) or not held(url)}
             )
     for entry in list_of(message.get("stickers")):
         item = object_of(entry)
         name = words_of(item.get("name")) or "sticker"
         url = words_of(item.get("sourceUrl"))
-        attachments.append({"name": name, "mime": "image/sticker", "missing": not url or is_remote(url)})
+        attachments.append({"name": name, "mime": "image/sticker", "missing": is_remote(url) or not held(url)})
     return attachments
 
 

@@ -17,6 +17,7 @@ from ...chats.notices import CONTENT_UNKNOWN, content_unknown
 from ...chats.ordered_days import OrderedDays
 from ...connector import Member, ReadOptions, Record
 from ...files.whole_files import head_of
+from ...opening.attached_files import AttachedFiles
 from ...record_faults import Failure, records_at
 from ...text.html.records import CUT_PAGE, html_records, is_cut
 from ...text.json_fields import object_of
@@ -54,7 +55,14 @@ def page_channel(member: Member) -> Channel | None:
 
 
 def page_records(
-    member: Member, channel: Channel, names: Names, options: ReadOptions, *, chat: str, alone: bool
+    member: Member,
+    channel: Channel,
+    names: Names,
+    options: ReadOptions,
+    beside: AttachedFiles,
+    *,
+    chat: str,
+    alone: bool,
 ) -> Iterator[Record]:
     """Yield the day documents of a page, and a rejection for each part that cannot be read.
 
@@ -63,7 +71,8 @@ def page_records(
     """
     metadata = channel.metadata() | ({"title": chat} if chat != channel.id else {})
     days = chat_days(chat, names.user, metadata, names.links)
-    reader = MessageReader(channel.id, names, options.zone, thread=False)
+    held = partial(beside.has, folder=member.name.rpartition("/")[0])
+    reader = MessageReader(channel.id, names, options.zone, held, thread=False)
     yield from read_text(member, partial(_messages, member, reader, days), alone=alone)
     yield from days.close()
     yield from content_unknown(reader.counts[CONTENT_UNKNOWN], member.locator)

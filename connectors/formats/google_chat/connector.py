@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
@@ -13,6 +14,7 @@ from ...chats.json_messages import small_object
 from ...chats.notices import chat_ignored, content_unknown, user_not_seen, user_unknown
 from ...chats.ordered_days import OrderedDays
 from ...connector import Member, Preview, ReadOptions, Record, Source
+from ...opening.attached_files import AttachedFiles
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.notice_places import place_of
 from ...text.json_fields import object_of
@@ -55,6 +57,7 @@ class GoogleChatConnector(ChatConnector):
     """Reads chats of Google Chat."""
 
     name = SOURCE
+    version = 2
 
     def score(self, member: Member) -> float:
         """Return the score of the file's kind, 0 for a file that is not of Google Chat."""
@@ -68,7 +71,7 @@ class GoogleChatConnector(ChatConnector):
         for chat in files.chats:
             names = Names(chat.group)
             users.add(files.user(names, options))
-            reader = MessageReader(names, options.zone)
+            reader = MessageReader(names, options.zone, bool)
             for raw in chat.files.first(_PREVIEWED):
                 reader.read(raw)
             counts += reader.speakers
@@ -93,11 +96,13 @@ class GoogleChatConnector(ChatConnector):
         if files.chats and not options.me and not files.owner:
             yield user_unknown(files.place(source), _NOBODY)
         alone = len(source.members()) == 1
+        beside = AttachedFiles(source)
         seen, unknown = False, 0
         for chat in files.chats:
             names = Names(chat.group)
             user = files.user(names, options)
-            reader = MessageReader(names, options.zone)
+            held = partial(beside.has_shortened, folder=chat.member.name.rpartition("/")[0])
+            reader = MessageReader(names, options.zone, held)
             metadata = chat.metadata(user) | ({"title": chat_name} if chat_name else {})
             yield from chat.files.records(
                 reader.read_all, OrderedDays(SOURCE, chat_name or chat.key, user, metadata), alone=alone
@@ -105,7 +110,7 @@ class GoogleChatConnector(ChatConnector):
             seen = seen or names.given(user) in reader.speakers
             unknown += reader.unknown
         for member in files.hangouts:
-            hangouts = Hangouts(member, options)
+            hangouts = Hangouts(member, options, beside)
             yield from hangouts.records(alone=alone)
             seen = seen or hangouts.seen
             unknown += hangouts.unknown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from io import BufferedReader
 from typing import Any
 
@@ -12,6 +13,7 @@ from ...chats.json_messages import parsed_message
 from ...chats.notices import user_unknown
 from ...chats.ordered_days import OrderedDays
 from ...connector import Member, ReadOptions, Record
+from ...opening.attached_files import AttachedFiles
 from ...text.json_fields import list_of, object_of, words_of
 from ...text.json_stream import Element, JSONStream, Started
 from ...text.json_stream import Field as JSONField
@@ -27,12 +29,13 @@ _TITLED = 20
 class Hangouts:
     """Reads one file. ``seen`` is whether the user wrote in it, ``unknown`` the number of events of unknown types."""
 
-    def __init__(self, member: Member, options: ReadOptions) -> None:
+    def __init__(self, member: Member, options: ReadOptions, beside: AttachedFiles) -> None:
         self.seen = False
         self.unknown = 0
         self._member = member
         self._options = options
         self._unnamed = False
+        self._held = partial(beside.has, folder=member.name.rpartition("/")[0])
 
     def records(self, *, alone: bool) -> Iterator[Record]:
         """Yield the day documents of every conversation, in order of the local days.
@@ -86,7 +89,7 @@ class Hangouts:
             "platform": "hangouts",
         }
         days = OrderedDays(SOURCE, key or others or holder, user, metadata)
-        return EventReader(names, self._options.zone), days, user
+        return EventReader(names, self._options.zone, self._held), days, user
 
     def _close(self, days: OrderedDays | None, reader: EventReader | None, user: str) -> Iterator[Record]:
         if days is not None and reader is not None:

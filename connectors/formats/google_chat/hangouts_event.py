@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from datetime import tzinfo
 from typing import Any
 
@@ -21,7 +22,9 @@ _SYSTEM = frozenset({"ADD_USER", "REMOVE_USER", "RENAME_CONVERSATION", "OTR_MODI
 class EventReader:
     """Reads the events of one conversation."""
 
-    def __init__(self, names: Names, zone: tzinfo) -> None:
+    def __init__(self, names: Names, zone: tzinfo, held: Callable[[str], bool]) -> None:
+        """``held``: returns whether a file of this name lies beside the conversations."""
+        self._held = held
         self._names = names
         self._zone = zone
         self.speakers: Counter[str] = Counter()
@@ -57,7 +60,7 @@ class EventReader:
         words = object_of(object_of(raw.get("chat_message")).get("message_content"))
         items = [object_of(object_of(entry).get("embed_item")) for entry in list_of(words.get("attachment"))]
         places = [place for item in items if (place := _place(item))]
-        files = [_file(item) for item in items if not _place(item)]
+        files = [_file(item, self._held) for item in items if not _place(item)]
         content = "".join(_segment(object_of(entry)) for entry in list_of(words.get("segment")))
         if files:
             message["attachments"] = files
@@ -113,7 +116,7 @@ def _embedded(item: dict[str, Any], kind: str) -> dict[str, Any]:
     return object_of(next(values, None))
 
 
-def _file(item: dict[str, Any]) -> dict[str, Any]:
+def _file(item: dict[str, Any], held: Callable[[str], bool]) -> dict[str, Any]:
     """Return a picture or video as attachment; its addresses are of Google, and the first with a known file type gives
     the name.
     """
@@ -122,7 +125,7 @@ def _file(item: dict[str, Any]) -> dict[str, Any]:
     addresses = (photo.get("original_content_url"), photo.get("url"), preview.get("image_url"), item.get("id"))
     names = [name for address in addresses if (name := name_in(words_of(address)))]
     name = next(filter(mime_of, names), names[0] if names else "photo")
-    return {"name": name, "mime": mime_of(name), "missing": True}
+    return {"name": name, "mime": mime_of(name), "missing": not held(name)}
 
 
 def _place(item: dict[str, Any]) -> str:

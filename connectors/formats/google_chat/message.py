@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import tzinfo
 from itertools import chain
 from typing import Any
@@ -30,7 +30,9 @@ _WORDS = frozenset(["creator", "created_date", "text", "topic_id", "message_id"]
 class MessageReader:
     """Reads the messages of one chat."""
 
-    def __init__(self, names: Names, zone: tzinfo) -> None:
+    def __init__(self, names: Names, zone: tzinfo, held: Callable[[str], bool]) -> None:
+        """``held``: returns whether the chat's folder has a file of this name."""
+        self._held = held
         self._names = names
         self._zone = zone
         self.unknown = 0
@@ -146,7 +148,7 @@ class MessageReader:
         """Add files, previews and links, and set the kind and, for a message without text, a placeholder."""
         content: str = message["content"]
         marks = marks_of(raw.get("annotations"), content)
-        files = [_file(object_of(entry)) for entry in list_of(raw.get("attached_files"))] + marks.documents
+        files = [self._file(object_of(entry)) for entry in list_of(raw.get("attached_files"))] + marks.documents
         if files:
             message["attachments"] = files
         if marks.segments:
@@ -159,6 +161,11 @@ class MessageReader:
             message["kind"], message["deleted"] = "deleted", True
         if not content.strip():
             self._stand_in(message, marks, files)
+
+    def _file(self, entry: dict[str, Any]) -> dict[str, Any]:
+        exported = words_of(entry.get("export_name"))
+        name = words_of(entry.get("original_name")) or exported or "file"
+        return {"name": name, "mime": mime_of(name), "missing": not exported or not self._held(exported)}
 
     def _stand_in(self, message: Message, marks: Marks, files: list[dict[str, Any]]) -> None:
         if message["kind"] == "deleted":
@@ -203,9 +210,3 @@ def _thread(message_id: str, topic: str) -> str:
     place, _, last = message_id.rpartition("/")
     topic = topic.rpartition("/")[2]
     return f"{place}/{topic}" if place and topic and place.rpartition("/")[2] == topic != last else ""
-
-
-def _file(entry: dict[str, Any]) -> dict[str, Any]:
-    exported = words_of(entry.get("export_name"))
-    name = words_of(entry.get("original_name")) or exported or "file"
-    return {"name": name, "mime": mime_of(name), "missing": not exported}

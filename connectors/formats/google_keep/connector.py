@@ -5,22 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ....schemas import Notice, Rejected, TextDocument
-from ....schemas.errors import SourceError
+from ....schemas import Rejected, TextDocument
 from ....schemas.times import rfc3339
-from ...connector import Member, ReadOptions, Record, Source
-from ...errors import refusal
-from ...files.file_connector import DocumentConnector, stem_of
+from ...connector import Member, Record, Source
+from ...files.file_connector import stem_of
+from ...files.note_exports import SUPERSEDED, TRASH, NoteExportConnector, ReadNote
 from ...files.whole_files import head_of, whole_file, whole_text
-from ...opening.document_paths import path_prefix
-from ...opening.left_out import files_left_out, without_messages
-from ...opening.tracked_member import count_left_out, count_read
-from ...record_faults import records_at
 from ...text.html.links import addresses_in, as_metadata
 from ...text.html.text import nodes_text, plain_text
 from ...text.html.tree import TOO_COSTLY, html_tree
@@ -38,16 +33,15 @@ _READ = frozenset(
     }
 )  # fmt: skip
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-TRASH = "note in the trash"
 TWIN = "page of a note whose JSON was read"
-SUPERSEDED = "earlier form of a note"
-"""The rules that leave out a file."""
+"""The rule that leaves out a page."""
 
 
-class GoogleKeepConnector(DocumentConnector):
+class GoogleKeepConnector(NoteExportConnector):
     """Reads notes of Google Keep, whose files belong together in pairs."""
 
     name = NAME
+    program = "Google Keep"
     version = 1
 
     def score(self, member: Member) -> float:
@@ -56,39 +50,21 @@ class GoogleKeepConnector(DocumentConnector):
         is_note = head.lstrip()[:1] == b"{" and all(key in head for key in _KEYS)
         return 1.0 if is_note or _PAGE.search(head) else 0.0
 
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Yield a document for every note that is not in the trash."""
-        prefix = path_prefix(source, options)
-        members = [member for member in source.members() if self.score(member)]
-        if not members:
-            yield from without_messages(source, (), "note of Google Keep")
-            return
+    def reader(self, members: Sequence[Member], source: Source) -> ReadNote:
+        """Read a page only where its JSON is missing."""
+        del source
         with_json = {_stem(member) for member in members if _is_json(member)}
         met = _Met()
-        trashed = 0
-        for member in members:
-            if not _is_json(member) and _stem(member) in with_json:
-                count_left_out(member, TWIN)
-                continue
-            try:
-                read = _note if _is_json(member) else _page
-                for record in records_at(member.locator, read, member, prefix + member.name, met):
-                    if isinstance(record, str):
-                        trashed += record == TRASH
-                        count_left_out(member, record)
-                        continue
-                    count_read(member, isinstance(record, TextDocument))
-                    yield record
-            except SourceError as error:
-                if len(members) == 1:
-                    raise
-                yield refusal(member.locator, error)
-        if trashed:
-            yield Notice(
-                code="notes-left-out", locator=source.locator, hint=f"{trashed} note(s) in the trash were left out"
-            )
-        here = {member.locator for member in members}
-        yield from files_left_out((each for each in source.members() if each.locator not in here), source.locator)
+
+        def read(member: Member, path: str) -> Iterator[Record | str]:
+            if _is_json(member):
+                yield from _note(member, path, met)
+            elif _stem(member) in with_json:
+                yield TWIN
+            else:
+                yield from _page(member, path)
+
+        return read
 
 
 @dataclass(slots=True)
@@ -210,9 +186,8 @@ def _about(note: dict[str, Any]) -> dict[str, str]:
     return metadata | {f"x-{key}": json.dumps(value, ensure_ascii=False) for key, value in unknown}
 
 
-def _page(member: Member, path: str, met: _Met) -> Iterator[Record]:
+def _page(member: Member, path: str) -> Iterator[Record]:
     """Yield the note of a page without JSON. Its time is a text in the language of the account, and stays one."""
-    del met
     decoded = whole_text(member)
     if isinstance(decoded, Rejected):
         yield decoded

@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 from ...connector import Member
-from ...text.charset import decode
+from ...files.whole_files import head_text
 
 SCORE = 0.5
 """The score of a page. It is low because a page beside a chat in the chat's archive is an attachment, and many programs
@@ -42,10 +42,7 @@ def kind_of(member: Member) -> PageKind | None:
     top = head.partition(b"\r\n\r\n" if b"\r\n\r\n" in head else b"\n\n")[0]
     if _MIME.search(top) and _ARCHIVE.search(top) and not _MAIL.search(top):
         return "archive"
-    decoded = decode(head, cut=len(head) == HEAD)
-    if decoded is None:
-        return None
-    text = decoded.text.lstrip("\ufeff \t\r\n")
+    text = head_text(member, HEAD).lstrip("\ufeff \t\r\n")
     if _PAGE.match(text):
         return "page"
     named = member.name.lower().endswith(_ENDINGS)

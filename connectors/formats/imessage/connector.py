@@ -14,13 +14,13 @@ from ...chats.day_documents import DayDocuments
 from ...chats.notices import CONTENT_UNKNOWN, chat_ignored, content_unknown, user_unknown
 from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...errors import refusal
+from ...opening.database_copy import Database, log_beside, opened_copy
 from ...opening.left_out import files_left_out
 from ...opening.limits import MESSAGE_TOO_LARGE, is_too_large
 from ...opening.member_subset import held_files
 from ...opening.tracked_member import note_role
 from ...record_faults import attempt
 from .attachments import place_of
-from .database import Database, log_beside, opened_copy
 from .detection import is_messages
 from .message import MessageReader, Related, is_still_to_be_sent
 from .people import People
@@ -38,6 +38,7 @@ class IMessageConnector(ChatConnector):
     """Reads databases of Messages."""
 
     name = SOURCE
+    version = 2
 
     def score(self, member: Member) -> float:
         """Return the score of a database that has the tables of Messages, 0 for any other file."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 
-from .database import Database
+from ...opening.database_copy import Database
 
 _TIME_ORDER = (
     "CASE WHEN typeof(m.date) = 'integer' AND abs(m.date) < 1000000000000 THEN m.date * 1000000000 ELSE m.date END"

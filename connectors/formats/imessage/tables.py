@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...opening.database_copy import Database
 from ...text.json_fields import words_of
-from .database import Database
 from .placement import attach_files, place_messages, relate_reactions
 
 MESSAGE_COLUMNS = [

@@ -17,7 +17,7 @@ from ...text.json_beginnings import is_of_objects
 from .file_names import LogName, log_name
 from .line_forms import bracketed_form, form_of, plain, weechat_form
 from .nicks import Nicks
-from .parser import LogParser, date_order, is_weechat
+from .parser import LogParser, date_order, is_weechat, states_time
 from .stamps import STAMP, marker_of, order_of
 
 _LEAST = 2
@@ -84,6 +84,8 @@ class IrcConnector(TextChatConnector):
         name = log_name(member.locator)  # its folders give the same name, whichever of them is the source
         lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
         stamps = [stamp for line in lines if (stamp := STAMP.match(line)) is not None]
+        if not stamps and not any(states_time(line) for line in lines):
+            return None
         order = order_of(stamps)
         bracketed = _is_bracketed(lines)
         parser = LogParser(name.day, order=order, bracketed=bracketed)

@@ -137,6 +137,13 @@ class LogParser:
         return Said(number, "", here[0], here[1], message, instant=here[0].tzinfo is UTC)
 
 
+def states_time(line: str) -> bool:
+    """Return whether a line without a time at its start states a day, or has the time after the nick."""
+    if line[:1] in _OF_MARKERS and marker_of(line) is not None:
+        return True
+    return line[:1] in _OPENING and _BEHIND.fullmatch(line) is not None
+
+
 def date_order(stream: BinaryIO) -> DateOrder | None:
     """Return the order of day and month in numeric dates, from the first line that decides it; None if none does.
 

@@ -5,29 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import MAXYEAR, UTC, datetime
 
-from ....schemas import Notice, Rejected, TextDocument
+from ....schemas import Rejected, TextDocument
 from ....schemas.errors import SourceError
 from ....schemas.times import rfc3339
-from ...connector import Member, ReadOptions, Record, Source
-from ...errors import refusal
-from ...files.file_connector import DocumentConnector
+from ...connector import Member, Record, Source
+from ...files.note_exports import SUPERSEDED, TRASH, NoteExportConnector, ReadNote
 from ...files.whole_files import HEAD, head_of, whole_text
-from ...opening.document_paths import path_prefix
-from ...opening.left_out import files_left_out, without_messages
-from ...opening.tracked_member import count_left_out, count_read, note_role
-from ...record_faults import records_at
+from ...opening.tracked_member import note_role
 from ...text.html.text import plain_text
 from .items import FOLDER, NOTE, NOTE_TAG, RESOURCE, TAG, JoplinItem, ends_as_item, id_in_name, joplin_item
 
 NAME = "joplin"
-TRASH = "note in the trash"
-SUPERSEDED = "earlier form of a note"
-"""The rules that leave out a note."""
 _LINKED = re.compile(r"\(:/([0-9a-f]{32})[)#]")
 _HTML = "2"
 """The value of `markup_language` for notes that were clipped as pages."""
@@ -37,10 +30,11 @@ _DEEPEST = 30
 """The largest number of notebooks in each other whose names are told."""
 
 
-class JoplinConnector(DocumentConnector):
+class JoplinConnector(NoteExportConnector):
     """Reads exports of Joplin, whose files belong together."""
 
     name = NAME
+    program = "Joplin"
     version = 1
 
     def score(self, member: Member) -> float:
@@ -55,47 +49,33 @@ class JoplinConnector(DocumentConnector):
             return 1.0 if isinstance(_item(member), JoplinItem) else 0.0
         return 0.0
 
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
-        """Yield a document for every note, in the order of the source."""
-        members = [member for member in source.members() if id_in_name(member.name) or self.score(member)]
-        if not members:
-            yield from without_messages(source, (), "note of Joplin")
-            return
-        prefix = path_prefix(source, options)
-        beside, notes = _Beside(), list[tuple[Member, str, datetime]]()
-        latest: dict[str, datetime] = {}
+    def members_of(self, source: Source) -> list[Member]:
+        """Return the files that are named as items, too: a damaged one is reported."""
+        return [member for member in source.members() if id_in_name(member.name) or self.score(member)]
+
+    def reader(self, members: Sequence[Member], source: Source) -> ReadNote:
+        """Collect what notes name, and when each was changed last: exports may lie beside each other."""
+        del source
+        beside, latest = _Beside(), dict[str, datetime]()
         for member in members:
-            try:
+            with suppress(SourceError):
                 item = _item(member)
-            except SourceError as error:
-                if len(members) == 1:
-                    raise
-                yield refusal(member.locator, error)
-                continue
-            if isinstance(item, JoplinItem) and item.type != NOTE:
-                beside.add(item)
-                note_role(member, "notebooks, tags and files of Joplin", used=True)
-                continue
-            identifier, changed = item.id if isinstance(item, JoplinItem) else "", _changed(item)
-            latest[identifier] = max(latest.get(identifier, changed), changed)
-            notes.append((member, identifier, changed))
-        trashed = 0
-        for member, identifier, changed in notes:
-            if changed < latest[identifier]:  # exports lie beside each other
-                count_left_out(member, SUPERSEDED)
-                continue
-            for record in records_at(member.locator, _note, member, prefix + member.name, beside):
-                if record is None:
-                    trashed += 1
-                    count_left_out(member, TRASH)
-                    continue
-                count_read(member, isinstance(record, TextDocument))
-                yield record
-        if trashed:
-            hint = f"{trashed} note(s) in the trash were left out"
-            yield Notice(code="notes-left-out", locator=source.locator, hint=hint)
-        here = {member.locator for member in members}
-        yield from files_left_out((each for each in source.members() if each.locator not in here), source.locator)
+                if isinstance(item, JoplinItem) and item.type != NOTE:
+                    beside.add(item)
+                    note_role(member, "notebooks, tags and files of Joplin", used=True)
+                elif isinstance(item, JoplinItem):
+                    latest[item.id] = max(latest.get(item.id, _changed(item)), _changed(item))
+
+        def read(member: Member, path: str) -> Iterator[Record | str]:
+            item = _item(member)
+            if not isinstance(item, JoplinItem):
+                reason = "not an item of Joplin: its properties are missing"
+                yield item or Rejected(locator=member.locator, reason=reason)
+            elif item.type == NOTE:
+                old = _changed(item) < latest.get(item.id, _changed(item))
+                yield SUPERSEDED if old else _note(item, member.locator, path, beside)
+
+        return read
 
 
 @dataclass(slots=True)
@@ -132,30 +112,22 @@ def _item(member: Member) -> JoplinItem | Rejected | None:
     return decoded if isinstance(decoded, Rejected) else joplin_item(decoded.text)
 
 
-def _changed(item: JoplinItem | Rejected | None) -> datetime:
+def _changed(item: JoplinItem) -> datetime:
     """Return when a note was changed last; the year 1 if it does not say so."""
-    time = _time(item.properties.get("updated_time", "")) if isinstance(item, JoplinItem) else None
-    return time or datetime.min.replace(tzinfo=UTC)
+    return _time(item.properties.get("updated_time", "")) or datetime.min.replace(tzinfo=UTC)
 
 
-def _note(member: Member, path: str, beside: _Beside) -> Iterator[Record | None]:
-    """Yield the note of a file; None if it is in the trash."""
-    item = _item(member)
-    if not isinstance(item, JoplinItem):
-        yield item or Rejected(locator=member.locator, reason="not an item of Joplin: its properties are missing")
-        return
+def _note(item: JoplinItem, locator: str, path: str, beside: _Beside) -> Record | str:
+    """Return the document of a note, or the rule that leaves it out."""
     properties = item.properties
     if properties.get("deleted_time", "0") not in ("", "0"):
-        yield None
-        return
+        return TRASH
     if properties.get("encryption_applied") == "1":
         reason = "an encrypted note: turn the encryption off in Joplin, and export again"
-        yield Rejected(locator=member.locator, reason=reason)
-        return
+        return Rejected(locator=locator, reason=reason)
     body = plain_text(item.body) if properties.get("markup_language") == _HTML else item.body
     if not (item.title or body.strip()):
-        yield Rejected(locator=member.locator, reason="an empty note")
-        return
+        return Rejected(locator=locator, reason="an empty note")
     created, updated = (
         _time(properties.get(f"user_{key}") or properties.get(key, "")) for key in ("created_time", "updated_time")
     )
@@ -168,7 +140,7 @@ def _note(member: Member, path: str, beside: _Beside) -> Iterator[Record | None]
     metadata |= _place(item) | _task(item) | ({"conflict": "true"} if properties.get("is_conflict") == "1" else {})
     files = [beside.titles[each] for each in dict.fromkeys(_LINKED.findall(item.body)) if each in beside.titles]
     metadata |= {"attachments": json.dumps(files, ensure_ascii=False)} if files else {}
-    yield TextDocument(
+    return TextDocument(
         id=f"{NAME}:{item.id}",
         content="\n\n".join(part for part in (f"# {item.title}" if item.title else "", body.strip("\n")) if part)
         + "\n",

@@ -8,7 +8,7 @@ from itertools import islice
 from ...chats.text_chat_connector import TextChatConnector
 from ...chats.text_chats import ChatFile
 from ...connector import Member
-from ...text.charset import decode
+from ...files.whole_files import head_text
 from ...text.chat_lines import legacy_encoding
 from ...text.json_beginnings import is_of_objects
 from . import csv_export
@@ -32,11 +32,11 @@ class KakaoTalkConnector(TextChatConnector):
         del held, detect
         if is_of_objects(head):
             return None
-        encoding = legacy_encoding(head, _OLD_KOREAN)
-        decoded = decode(head, cut=True)
-        if decoded is None:
+        text = head_text(member, self.head_bytes)
+        if not text:
             return None
-        text = head.decode(encoding, "replace") if encoding else decoded.text
+        encoding = legacy_encoding(head, _OLD_KOREAN)
+        text = head.decode(encoding, "replace") if encoding else text
         if csv_export.is_export(text):
             title = title_of_file(member.name)
             return ChatFile(member, title, partial(csv_export.items, encoding=encoding))

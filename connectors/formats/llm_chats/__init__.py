@@ -11,7 +11,7 @@ FORMATS = (
         connector=f"{__name__}.chatgpt:ChatGPTConnector",
         reads="ChatGPT: the data export (conversations.json)",
         leaves_out="answers that were made anew, pictures and sounds",
-        own_page="chat.html",
+        own_files=("chat.html",),
     ),
     Format(
         "claude",

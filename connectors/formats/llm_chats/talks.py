@@ -274,7 +274,7 @@ def claude_code(record: dict[str, Any]) -> Talk:
         if each.get("isMeta") or each.get("isSidechain"):
             talk.hidden += 1
         else:
-            by_user = each.get("type") == "user"
+            by_user = each.get("type") == "user" and not each.get("isCompactSummary")  # which the model wrote
             talk.nodes.append(
                 Node(
                     words_of(each.get("uuid")),

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 LONGEST_ATTRIBUTION = 400
 MOST_LINES = 4
 _MOST_HEADER_LINES = 24
+_MOST_BLANK = 8
+"""The largest number of blank lines between an attribution and the quote."""
 
 _VERBS = re.compile(
     r"\b(?:wrote|writes|schrieb|schreibt|geschrieben|geschreven|a écrit|écrit|escribió|escribiste|escreveu|ha scritto|scrive|schreef|"
@@ -130,7 +132,7 @@ def attribution_start(lines: Sequence[str], end: int, *, floor: int = 0, marked:
         marked: whether the following lines are marked as quoted; otherwise more evidence is required.
     """
     last = end - 1
-    while last >= floor and last >= end - 3 and not lines[last].strip():
+    while last >= floor and last >= end - _MOST_BLANK and not lines[last].strip():
         last -= 1
     if last < floor or not lines[last].strip():
         return None

@@ -9,6 +9,7 @@ from string import ascii_letters
 from charset_normalizer import from_bytes
 
 from ....schemas.model import valid_unicode
+from ...text.alphabets import encoding_by_alphabet, other_cyrillic
 from ...text.iso2022jp import JAPANESE, decode_iso2022jp
 
 _SUPERSETS = {
@@ -46,6 +47,9 @@ _SINGLE_BYTES = frozenset(
     | {f"iso8859-{number}" for number in range(1, 17) if number != 12}
 )
 """Encodings of one byte for each letter, whose texts are practically never valid UTF-8."""
+_WIDER = {"euc_jp": "euc_jisx0213"}
+"""Encodings with further letters, for texts that the declared one cannot decode: EUC of Windows has ① and ㈱."""
+_KOREAN = b"\x1b$)C"
 _SAMPLE = 32 * 1024
 _HIGH = bytes(range(128, 256))
 _LETTERS = ascii_letters.encode()
@@ -83,9 +87,13 @@ def decode_text(data: bytes, declared: str = "") -> str:
             text = decode_iso2022jp(data) if text is None else text
             if text is not None:
                 return text
+        elif _KOREAN in data and (text := _strictly(data, "iso2022_kr")) is not None:
+            return text
+    elif not codec and data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        codec = "utf-16"
     elif codec in _SINGLE_BYTES:
         codec = _really(data, codec)
-    for name in dict.fromkeys((codec or "utf-8", "utf-8")):
+    for name in dict.fromkeys((codec or "utf-8", _WIDER.get(codec, "utf-8"), "utf-8")):
         text = _strictly(data, name)
         if text is not None:
             return text
@@ -106,7 +114,8 @@ def _really(data: bytes, codec: str) -> str:
         high = len(data) - len(data.translate(None, _HIGH))
         if high >= _TELLING and high > len(data) - len(data.translate(None, _LETTERS)):
             return _guess(data)
-    return codec
+        return encoding_by_alphabet(data[:_SAMPLE]) or codec
+    return other_cyrillic(data, codec)
 
 
 def _strictly(data: bytes, codec: str) -> str | None:
@@ -120,6 +129,8 @@ def _strictly(data: bytes, codec: str) -> str | None:
 def _guess(data: bytes) -> str:
     """Return the encoding that the bytes suggest; Windows-1252 if few of them are non-ASCII."""
     sample = data[:_SAMPLE]
+    if len(data.translate(None, _HIGH)) * 2 > len(data) and (codec := encoding_by_alphabet(sample)):
+        return codec
     if len(sample) - len(sample.translate(None, _HIGH)) < _TELLING:
         return "cp1252"
     best = from_bytes(sample, cp_exclusion=list(_UNLIKELY)).best()

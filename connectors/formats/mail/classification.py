@@ -6,7 +6,8 @@ import csv
 import re
 from typing import Literal
 
-from .headers import Address, Headers, parameters
+from .headers import Address, Headers
+from .parameters import parameters
 
 MailKind = Literal["personal", "list", "bulk", "automatic"]
 """``list``: a person wrote to a mailing list; ``bulk``: newsletters; ``automatic``: programs, absence notices."""

@@ -48,7 +48,7 @@ _EXPUNGED = 0x0008
 class MailConnector:
     """Reads mail."""
 
-    version = 2
+    version = 3
     """The version of the output, which receipts record."""
 
     @property

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ....schemas import Attachment
 from ...opening.limits import MESSAGE_CAP, is_too_large
 from ...text.html.quoted import html_to_text
-from .headers import parse_headers
+from .headers import beginning, parse_headers
 from .invitations import invitation_lines
 from .mime import Multipart, Node, Part, attachment_of, decoded_bytes, parse_parts, text_of, without_uuencoded
 
@@ -164,16 +164,20 @@ class Content:
 
     def _mail(self, part: Part, level: int) -> None:
         """Add an attached mail: its name to the attachments, its text as a forward."""
-        headers = parse_headers(self._data, part.start)
+        data, start, end = self._data, part.start, part.end
+        if part.head.encoding in ("base64", "quoted-printable") and self._depth < DEEPEST_MAIL:
+            data = decoded_bytes(data, part)
+            start, end = beginning(data), len(data)
+        headers = parse_headers(data, start)
         self.unread += self._depth >= DEEPEST_MAIL
-        if self._depth >= DEEPEST_MAIL or not headers.fields or part.head.encoding in ("base64", "quoted-printable"):
+        if self._depth >= DEEPEST_MAIL or not headers.fields:
             self._attach(part)
             return
         subject = " ".join(headers.text("subject").split())
         attached = attachment_of(self._data, part, cut=self._cut)
         self.attachments.append(attached)
-        content = Content(self._data, cut=self._cut, depth=self._depth + 1)
-        content.read(parse_parts(self._data, headers, part.end, level + 1), level + 1)
+        content = Content(data, cut=self._cut and part.end == len(self._data), depth=self._depth + 1)
+        content.read(parse_parts(data, headers, end, level + 1), level + 1)
         self._size += content._size
         self.unread += content.unread
         if self._size > MESSAGE_CAP:
@@ -197,9 +201,9 @@ def _may_be_stub(plain: str) -> bool:
 
 def _says_more(rich: str, plain: str) -> bool:
     """Return whether most words of the HTML are not in the plain form, however that breaks its lines."""
-    if _HTML.match(plain):
+    if not plain.strip() or _HTML.match(plain):
         return bool(rich.strip())
-    words = set(_WORD.findall(rich.casefold()))
+    words = set(_WORD.findall(_ADDRESS.sub(" ", rich).casefold()))
     squeezed = "".join(_ADDRESS.sub(" ", plain).casefold().split())
     return 2 * sum(word not in squeezed for word in words) > len(words)
 

@@ -7,7 +7,7 @@ import binascii
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from email.utils import decode_params, getaddresses
+from email.utils import getaddresses
 from functools import lru_cache
 
 from .charsets import decode_text
@@ -33,18 +33,28 @@ _SIMPLE_ADDRESS = re.compile(
 _BARE_ADDRESS = re.compile(r"\s*([^<>@\s,;:\"()]+@[^<>@\s,;:\"()]+)\s*\Z")
 _NO_ADDRESS = re.compile(r"\s*(?=\S)([^<>@,;:\"()\\]+)\Z")
 """Matches a recipient's name without an address, or an account of the same machine."""
+_ENCODED_WHOLE = re.compile(r"\s*(?:=\?[^?\s]{1,60}\?[bBqQ]\?[^?]*\?=\s*)+\Z")
+"""Matches a field that is encoded as a whole, its address too."""
+_LOOSE_ADDRESS = re.compile(
+    r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\\[\]]*[^"<>@,;:()\\\[\]\s]))\s*(?:<{1,2}|\[|(?<=\s))\s*(?:(?:mailto|smtp):)?'
+    r"([^<>@\s,;:\"()\[\]]+@[^<>@\s,;:\"()\[\]]+)\s*(?:>{0,2}|\])\s*\Z",
+    re.IGNORECASE,
+)
+"""Matches a name with its address as programs write it wrongly: ``Ida [mailto:ida@example.org]``, ``Ida <<ida@example.org>>``."""
+_SCHEME = re.compile(r"<(?:mailto|smtp):", re.IGNORECASE)
+_QUOTED_LOCAL = re.compile(r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\]*?))\s*<\s*("[^"<>\\]{1,64}"@[^<>@\s,;:\"()]+)\s*>\s*\Z')
+"""Matches an address whose first part is quoted, with its name."""
 _SURNAME = re.compile(r"\s*[A-Z\u00c0-\u024f]\S*\s*\Z")
 """Matches a family name that stands before a comma without quotes: ``Korn, Ida <ida@example.org>``."""
 _BETWEEN_COMMAS = re.compile(r'(?:"[^"\\]*+"|[^",;]++)+')
 _SEVERAL = re.compile(r'(?:"[^"\\]*+"|[^"])*')
 _ANY_ADDRESS = re.compile(r"[^<>@\s,;:\"()\[\]]{1,128}@[^<>@\s,;:\"()\[\]]{1,255}")
 _ID = re.compile(r"<([^<>\s]{1,998})>")
-_ESCAPED = re.compile(r"\\(.)")
 _LOOKED_AT = 16 * 1024
 _BEFORE = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*")
-_TYPE = re.compile(r"\s*([\w!#$&^.+-]+/[\w!#$&^.+-]+)", re.ASCII)
-"""Matches a media type alone; damaged fields continue with other words."""
-_PARAMETER = re.compile(r";\s*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"?|[^;]*)", re.DOTALL)
+_COMMENTED = re.compile(r'\\\s*.|[()"]', re.DOTALL)
+"""Matches what begins or ends comments and quoted words, and what is escaped in them."""
+_IN_BRACKETS = re.compile(r"<[^<>]*+>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,12 +249,19 @@ def addresses(value: str) -> tuple[Address, ...]:
     alone = _simple(value)
     if alone is not None:
         return (alone,)
+    value = _SCHEME.sub("<", value) if ":" in value else value
     if not value.strip():
         return ()
     several = _entries(value) if ":" not in value and _SEVERAL.fullmatch(value) else ()
     if several:
         return tuple(several[:MOST_ADDRESSES])
     by_library = _by_library(value)
+    if (
+        not by_library and "(" in value
+    ):  # comments in comments, or escaped brackets, are more than the library understands
+        plain = without_comments(value)
+        tight = _IN_BRACKETS.sub(lambda bracketed: "".join(bracketed[0].split()), plain)
+        by_library = _by_library(tight)
     if not by_library:
         by_library = [("", each) for each in _ANY_ADDRESS.findall(value)]
     return tuple(Address(_name(name), address.lower()) for name, address in by_library[:MOST_ADDRESSES])
@@ -274,6 +291,10 @@ def _entries(value: str) -> list[Address]:
 def _simple(value: str) -> Address | None:
     """Parse ``Name <address>`` or a bare address, which nearly all fields are; return None for other forms."""
     simple = _SIMPLE_ADDRESS.match(value)
+    if simple is None and ("@" in value or "=?" in value):
+        simple = _LOOSE_ADDRESS.match(value) or _QUOTED_LOCAL.match(value)
+        if simple is None and _ENCODED_WHOLE.match(value):
+            simple = _SIMPLE_ADDRESS.match(decoded(value))
     if simple is not None:
         name, address = _name(simple[1] or simple[2] or ""), simple[3].lower()
         return Address("" if name.lower() == address else name, address)
@@ -294,10 +315,33 @@ def _by_library(value: str) -> list[tuple[str, str]]:
     ]
 
 
+def without_comments(value: str) -> str:
+    """Return a field with a blank in place of each comment in brackets, with the comments in it; one that is not closed
+    stays.
+    """
+    parts: list[str] = []
+    place = depth = opened = 0
+    quoted = False
+    for mark in _COMMENTED.finditer(value):
+        if mark[0] == '"' and not depth:
+            quoted = not quoted
+        elif mark[0] == "(" and not quoted:
+            opened = opened if depth else mark.start()
+            depth += 1
+        elif mark[0] == ")" and depth:
+            depth -= 1
+            if not depth:
+                parts += value[place:opened], " "
+                place = mark.end()
+    return "".join([*parts, value[place:]])
+
+
 def _name(text: str) -> str:
     name = decoded(text)
-    if '"' in name or "\\" in name:
-        name = name.replace('\\"', '"').replace("\\\\", "\\").strip().strip('"')
+    if '"' in name:
+        name = name.strip().strip('"')
+    if name != text and "\\" in name:  # what is not in encoded words has lost its escapes before
+        name = name.replace('\\"', '"').replace("\\\\", "\\")
     name = " ".join(name.split())
     return name[1:-1].strip() if len(name) > 2 and name[0] == name[-1] == "'" else name
 
@@ -312,40 +356,3 @@ def message_ids(value: str) -> tuple[str, ...]:
         bare = value.strip().strip("<>").strip()
         return (bare,) if bare and not re.search(r"\s", bare) and len(bare) < 999 else ()
     return tuple(result if len(result) <= MOST_IDS else [result[0], *result[1 - MOST_IDS :]])
-
-
-@lru_cache(maxsize=4096)
-def parameters(value: str) -> tuple[str, dict[str, str]]:
-    """Parse a field such as ``text/plain; charset=utf-8`` into its value in lower case and its decoded parameters."""
-    typed = _TYPE.match(value)
-    main = (typed[1] if typed else value.partition(";")[0].strip()).lower()
-    result: dict[str, str] = {}
-    extended: list[tuple[str, str]] = []
-    for name, raw in _PARAMETER.findall(value):
-        text = raw.strip()
-        if text.startswith('"'):
-            text = text[1:].removesuffix('"')
-            text = _ESCAPED.sub(r"\1", text) if "\\" in text else text
-        if "*" in name:
-            extended.append((name.lower(), text))
-        else:
-            result.setdefault(name.lower(), text)
-    if extended:
-        result |= _extended(extended)
-    return main, {name: decoded(text) for name, text in result.items()}
-
-
-def _extended(pairs: list[tuple[str, str]]) -> dict[str, str]:
-    """Decode parameters in several pieces or in other encodings (RFC 2231)."""
-    result: dict[str, str] = {}
-    try:
-        joined = decode_params([("", ""), *pairs])
-    except (ValueError, TypeError, IndexError, KeyError):
-        return {name.partition("*")[0]: text for name, text in pairs}
-    for name, value in joined[1:]:
-        if isinstance(value, tuple):
-            charset, _, text = value
-            result[name] = decode_text(text.strip('"').encode("latin-1", "replace"), charset or "")
-        else:
-            result[name] = value.strip('"')
-    return result

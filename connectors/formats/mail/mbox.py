@@ -32,6 +32,8 @@ ENVELOPE = re.compile(
 )
 """Matches an envelope line: ``From bob@x.org Mon Apr  7 14:31:02 2025``, in Takeout with the offset before the year."""
 _BARE = re.compile(rb"From (?:\S{1,320})?[ \t]*\r?\n\Z")
+_PATCH = re.compile(rb"From [0-9a-f]{40} Mon Sep 17 00:00:00 2001\r?\n?\Z")
+"""Matches the first line of each patch that Git writes: in an mbox of other mails it is pasted text."""
 _SURE = 0.8
 _HEADER = re.compile(rb"(?:[!-9;-~]+[ \t]*:|>From )")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
@@ -95,6 +97,7 @@ class _Splitter:
         self._base = 0
         self._ended = False
         self._bare = False
+        self._patches = False
         self._escaped = False
         """True if the message may have escaped lines."""
 
@@ -106,6 +109,7 @@ class _Splitter:
         first = self._buffer.find(b"\n") + 1
         line = bytes(self._buffer[:first])
         self._bare = bool(line.startswith(b"From ") and not ENVELOPE.match(line) and _BARE.match(line))
+        self._patches = _PATCH.match(line) is not None
         while self._fill(1):
             yield self._message()
 
@@ -215,6 +219,8 @@ class _Splitter:
             return False
         line = bytes(self._buffer[place:end])
         if not (ENVELOPE.match(line) or (self._bare and _BARE.match(line))):
+            return False
+        if not self._patches and _PATCH.match(line):
             return False
         if blank_before:
             return _header_follows(self._buffer, end)

@@ -16,7 +16,7 @@ from ...opening.limits import MESSAGE_CAP
 from .classification import MailKind, labels_of, mail_kind
 from .content import Content, MailError
 from .dates import MailTime, date_of
-from .headers import Address, Headers, beginning, message_ids, parse_headers, unfolded, with_line_feeds
+from .headers import Address, Headers, beginning, decoded, message_ids, parse_headers, unfolded, with_line_feeds
 from .mime import parse_parts
 from .segments import MailSegment, segment_text
 
@@ -164,7 +164,7 @@ def _sender(headers: Headers) -> Address | None:
 def _time(headers: Headers, envelope: bytes) -> MailTime | None:
     """Return the Date, else the time at which the last server received it, else the envelope's date."""
     for value in headers.fields.get("date", ()):
-        moment = date_of(unfolded(value))
+        moment = date_of(decoded(unfolded(value)))
         if moment is not None:
             return moment
     for name in ("received", "x-received", "delivery-date", "resent-date"):

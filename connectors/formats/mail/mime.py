@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from ....schemas import Attachment
 from .charsets import decode_text
-from .headers import Headers, base64_bytes, blank_line, parameters, parse_headers, regular_fields
+from .headers import Headers, base64_bytes, blank_line, parse_headers, regular_fields
+from .parameters import parameters
 
 DEEPEST = 100
 """The depth of nested parts that are parsed, also through attached mails; deeper ones are attachments."""
@@ -121,7 +122,7 @@ def head_of(block: bytes) -> Head:
 def _head(headers: Headers) -> Head:
     mime, fields = parameters(headers.raw("content-type"))
     disposition, disposed = parameters(headers.raw("content-disposition"))
-    name = disposed.get("filename") or fields.get("name") or ""
+    name = disposed.get("filename") or fields.get("name") or disposed.get("name") or fields.get("filename") or ""
     encoding = _ENCODING.match(headers.raw("content-transfer-encoding"))
     return Head(headers.fields, mime, fields, disposition, name, encoding[1].lower() if encoding else "")
 

@@ -134,6 +134,15 @@ _FOOTER = re.compile(
     r"abmelden|abbestellen|se désabonner|désinscrire|darse de baja|cancelar (?:la )?suscripci|descadastrar|cancella(?:re)? l'iscrizione|afmelden|uitschrijven|avregistrera|отписаться|退订|取消订阅|配信停止|수신거부",
     re.IGNORECASE,
 )
+_SIGNED = re.compile(r"^[ \t]*((?:[-–—]{1,2}|/{1,2}|~)[ \t]?)([^\W\d_][^\n/:;,!?()]{0,29})$")
+"""Matches a line with a mark and a name: ``/Ann``, ``- Ann Example``."""
+_LONG_RULE = re.compile(r"^[ \t]*(?:-{10,}|_{10,}|={10,}|([–—])\1{4,})[ \t]*$")
+"""Matches a rule; its group is there if it is of dashes that nobody types by hand."""
+_OF_RULES = frozenset("-_=–—")
+_REACHED = re.compile(r"@|https?://|www\.|\+?\d[\d ()/.-]{6,}")
+"""Matches an address or a telephone number."""
+_LONGEST_CARD = 4
+"""The largest number of lines of a signature below a rule."""
 _RULE = re.compile(r"^\s*(?:[_=~\-]{2,}|-~.{5,}~-*)\s*$")
 
 
@@ -207,7 +216,8 @@ def signatures(lines: Sequence[str], start: int, end: int) -> list[tuple[int, in
     last = _trimmed(lines, start, device)
     closing = _closing_start(lines, start, last)
     if closing is None:
-        return by_device
+        marked = _marked_start(lines, start, last)
+        return by_device if marked is None else [(marked, end)]
     said = next((place for place in range(closing + 1, last) if _is_said(lines[place])), None)
     return [(closing, end)] if said is None else [(closing, said), *by_device]
 
@@ -253,6 +263,49 @@ def _closing_start(lines: Sequence[str], start: int, last: int) -> int | None:
             return place if closes and signs and not _is_said(following) and not _tells(following) else None
         below += 1
     return None
+
+
+def _marked_start(lines: Sequence[str], start: int, last: int) -> int | None:
+    """Return the last line if it is a mark with a name, or the rule above a few short lines that say nothing; None without
+    these. A blank line is above; items of lists are neither.
+    """
+    place = last - 1
+    if place <= start:
+        return None
+    if not _is_signed(lines[place]):
+        card = _card_start(lines, start, last)
+        if card is None:
+            return None
+        place = card
+    above = _trimmed(lines, start, place) - 1
+    if above < start or above == place - 1:
+        return None
+    before = lines[above].strip()
+    return None if before[-1] in ":：" or before[0] == lines[last - 1].strip()[0] else place
+
+
+def _is_signed(line: str) -> bool:
+    """Return whether a line is a mark and a name; a hyphen and one word may be an item of a list."""
+    signed = _SIGNED.match(line)
+    if signed is None:
+        return False
+    words = signed[2].split()
+    return (signed[1] != "- " or len(words) > 1) and len(words) < _CLAUSE and all(word[0].isupper() for word in words)
+
+
+def _card_start(lines: Sequence[str], start: int, last: int) -> int | None:
+    """Return the line of the rule above the last lines, if these are the name and the address of somebody."""
+    farthest = max(start, last - 2 * _LONGEST_CARD - 2)
+    place = next((at for at in range(last - 2, farthest, -1) if lines[at].lstrip()[:1] in _OF_RULES), None)
+    rule = None if place is None else _LONG_RULE.match(lines[place])
+    if place is None or rule is None:
+        return None
+    card = [line.strip() for line in lines[place + 1 : last] if line.strip()]
+    if not card or len(card) > _LONGEST_CARD:
+        return None
+    if any(len(line) > _LONGEST_FORMULA or line[0] in "-*>•" or _is_said(line) for line in card):
+        return None
+    return place if rule[1] or any(map(_REACHED.search, card)) else None
 
 
 def _tells(line: str) -> bool:

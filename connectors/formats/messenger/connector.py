@@ -12,6 +12,7 @@ from ...chats.json_messages import MessageFiles
 from ...chats.notices import chat_ignored, content_unknown, user_not_seen, user_unknown
 from ...chats.ordered_days import OrderedDays
 from ...connector import Member, Preview, ReadOptions, Record, Source
+from ...opening.attached_files import AttachedFiles
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.member_names import natural_order
 from ...opening.notice_places import place_of
@@ -69,7 +70,7 @@ class _Files:
 class MetaConnector(ChatConnector):
     """Reads the chats of one of Meta's apps."""
 
-    version = 2
+    version = 3
 
     def score(self, member: Member) -> float:
         """Return a high score for a file with messages in Meta's format and signs of this app."""
@@ -81,7 +82,7 @@ class MetaConnector(ChatConnector):
         counts: Counter[str] = Counter()
         users = {_user(chat, files, options) for chat in files.chats}
         for chat in files.chats:
-            reader = MessageReader(chat.key, options.zone)
+            reader = MessageReader(chat.key, options.zone, bool)
             for raw in chat.files.first(_PREVIEWED):
                 reader.read(raw)
             counts += reader.speakers
@@ -115,17 +116,18 @@ class MetaConnector(ChatConnector):
         if UNKNOWN_USER in [*users, *older_users]:
             yield user_unknown(files.place(source), _NOBODY)
         alone = len(source.members()) == 1
+        beside = AttachedFiles(source)
         seen = False
         unknown = 0
         for chat, user in zip(files.chats, users, strict=True):
-            reader = MessageReader(chat.key, options.zone)
+            reader = MessageReader(chat.key, options.zone, beside.has)
             metadata = chat.thread.metadata() | ({"title": chat_name} if chat_name else {})
             days = OrderedDays(self.name, chat_name or chat.key, user, metadata, newest_first=True)
             yield from chat.files.records(reader.read_all, days, alone=alone)
             seen = seen or bool(reader.speakers[user])
             unknown += reader.unknown
         for older, user in zip(files.older, older_users, strict=True):
-            yield from older.records(self.name, user, options, chat=chat_name, alone=alone)
+            yield from older.records(self.name, user, options, beside, chat=chat_name, alone=alone)
             seen = seen or any(reader.speakers[user] for reader in older.readers)
             unknown += sum(reader.unknown for reader in older.readers)
         if options.me and not seen:

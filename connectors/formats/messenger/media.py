@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...opening.media_names import is_remote, mime_of, name_in, word_of
@@ -23,8 +24,10 @@ _KINDS = {
 MEDIA_KEYS = frozenset(_KINDS)
 
 
-def attachments_of(raw: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
-    """Return each attachment with its placeholder. ``missing``: its address points to the app, not into the export."""
+def attachments_of(raw: dict[str, Any], held: Callable[[str], bool]) -> list[tuple[dict[str, Any], str]]:
+    """Return each attachment with its placeholder. ``missing``: its address points to the app, or to no file of the
+    export, which has those that are ``held``.
+    """
     attachments: list[tuple[dict[str, Any], str]] = []
     for key, word in _KINDS.items():
         if key not in raw:
@@ -36,6 +39,6 @@ def attachments_of(raw: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
             if mime == "video/mp4" and word == "[voice message]":
                 mime = "audio/mp4"  # voice messages have the file extension of videos
             shown = word or word_of(mime)
-            missing = not address or is_remote(address)
+            missing = not address or is_remote(address) or not held(address)
             attachments.append(({"name": name or shown.strip("[]"), "mime": mime, "missing": missing}, shown))
     return attachments

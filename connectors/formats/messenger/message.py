@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, tzinfo
 from itertools import chain, compress, count, repeat
 from typing import Any, cast
@@ -56,7 +56,9 @@ _NAMED = 100_000
 class MessageReader:
     """Reads the messages of one chat in the order of its files."""
 
-    def __init__(self, chat: str, zone: tzinfo) -> None:
+    def __init__(self, chat: str, zone: tzinfo, held: Callable[[str], bool]) -> None:
+        """``held``: returns whether the export has the file at a path."""
+        self._held = held
         self._chat = chat
         self._times = MillisecondTimes(zone)
         self._names: dict[str, str] = {}
@@ -134,7 +136,7 @@ class MessageReader:
     def _describe(self, raw: dict[str, Any], message: Message) -> None:
         """Add everything except the text: attachments, kind, reactions, details."""
         details: dict[str, str] = {}
-        attachments = [] if raw.keys().isdisjoint(MEDIA_KEYS) else attachments_of(raw)
+        attachments = [] if raw.keys().isdisjoint(MEDIA_KEYS) else attachments_of(raw, self._held)
         if attachments:
             message["attachments"] = [each for each, _ in attachments]
         self._fill(raw, message, details, attachments[0][1] if attachments else "")

@@ -17,6 +17,7 @@ from ...chats.export_files import read_text, with_list
 from ...chats.json_messages import parsed_message
 from ...chats.ordered_days import OrderedDays
 from ...connector import Member, ReadOptions, Record
+from ...opening.attached_files import AttachedFiles
 from ...opening.tracked_member import count_read
 from ...record_faults import or_reason
 from ...text.json_fields import list_of, object_of, words_of
@@ -61,7 +62,7 @@ class OlderFile:
 
     def speakers(self, most: int, options: ReadOptions) -> Counter[str]:
         """Return the authors of the first messages of the file, with their counts."""
-        reader = MessageReader("", options.zone)
+        reader = MessageReader("", options.zone, bool)
         with suppress(SourceError), self.member.open() as stream:
             left = most
             for event in _stream(as_utf8(stream).stream).events():
@@ -72,26 +73,35 @@ class OlderFile:
                     reader.read(_as_now(event.value))
         return reader.speakers
 
-    def records(self, app: str, user: str, options: ReadOptions, *, chat: str | None, alone: bool) -> Iterator[Record]:
+    def records(
+        self, app: str, user: str, options: ReadOptions, beside: AttachedFiles, *, chat: str | None, alone: bool
+    ) -> Iterator[Record]:
         """Yield every chat, grouped into documents by local day; the newest day comes first.
 
         Args:
             app: the source's name.
             user: the exporter.
             options: of the reading.
+            beside: the files of the export.
             chat: the key and title of its only chat.
             alone: whether nothing else is read, so that a file that cannot be opened is an error.
 
         Raises:
             SourceError: the file is ``alone`` and cannot be opened.
         """
-        yield from read_text(self.member, partial(self._chats, app, user, options, chat), alone=alone)
+        yield from read_text(self.member, partial(self._chats, app, user, options, beside, chat), alone=alone)
 
     def _chats(
-        self, app: str, user: str, options: ReadOptions, chat_name: str | None, stream: BufferedReader
+        self,
+        app: str,
+        user: str,
+        options: ReadOptions,
+        beside: AttachedFiles,
+        chat_name: str | None,
+        stream: BufferedReader,
     ) -> Iterator[Record]:
         locator = self.member.locator
-        reader, days = MessageReader("", options.zone), OrderedDays(app, "chat", user, {}, newest_first=True)
+        reader, days = MessageReader("", options.zone, bool), OrderedDays(app, "chat", user, {}, newest_first=True)
         chat = ""
         for event in with_list(_stream(stream).batches(), locator):
             if isinstance(event, Elements):
@@ -106,7 +116,7 @@ class OlderFile:
                 chat = event.holder
                 key, metadata = self._described(event.holder, user, chat_name)
                 reader, days = (
-                    MessageReader(key, options.zone),
+                    MessageReader(key, options.zone, beside.has),
                     OrderedDays(app, key, user, metadata, newest_first=True),
                 )
                 self.readers.append(reader)

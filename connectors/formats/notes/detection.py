@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from ...connector import Member
 from ...files.whole_files import head_text
+from ...text.markdown import begins_with_heading, looks_like_markdown
 from ..jsondocs.sniff import document_score
 from ..notion.names import is_notion_page
 from .frontmatter import front_matter
-from .markdown import begins_with_heading, looks_like_markdown
 
 HEAD = 64 * 1024
 CERTAIN = 1.0

@@ -24,6 +24,7 @@ _CLOSING = {
     "---": re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE),
     "+++": re.compile(r"^\+\+\+[ \t]*\r?$", re.MULTILINE),
 }
+_SIMPLE_LINE = re.compile(r"^([^\W\d_][\w -]{0,40}):[ \t]+(\S[^\n]*)$", re.MULTILINE)
 
 Value = str | list["Value"] | dict[str, "Value"]
 
@@ -36,7 +37,7 @@ class FrontMatter:
     end: int = 0
     """The offset where the text begins; 0 without front matter."""
     broken: bool = False
-    """True if the content between front matter marks cannot be parsed."""
+    """True if the content between front matter marks cannot be parsed; the values are then those of simple lines."""
 
 
 def front_matter(text: str) -> FrontMatter:
@@ -52,10 +53,22 @@ def front_matter(text: str) -> FrontMatter:
         values = _toml(inner) if opening[1] == "+++" else _yaml(inner)
     # RecursionError: tomllib on deep arrays. OverflowError: PyYAML on escapes of invalid characters.
     except (ValueError, OverflowError, RecursionError, yaml.YAMLError):
-        return FrontMatter(broken=True)
+        return FrontMatter(_lines(inner), broken=True)
     if values is None:
         return FrontMatter()  # a paragraph between two thematic breaks
     return FrontMatter(values, closing.end())
+
+
+def _lines(text: str) -> dict[str, Value]:
+    """Return the values of the lines ``key: value`` of text that is no YAML as a whole (``tags: [#a]``, ``title: A: b``)."""
+    result: dict[str, Value] = {}
+    for match in _SIMPLE_LINE.finditer(text):
+        value = match[2].strip()
+        if value.startswith("[") and value.endswith("]"):
+            result.setdefault(match[1], [part for each in value[1:-1].split(",") if (part := each.strip(" \"'"))])
+        else:
+            result.setdefault(match[1], value.strip("\"'"))
+    return result
 
 
 def _toml(text: str) -> dict[str, Value]:

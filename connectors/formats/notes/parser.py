@@ -11,12 +11,12 @@ from ....schemas import TextDocument
 from ....schemas.times import rfc3339
 from ...connector import ReadOptions
 from ...text.charset import Decoded
+from ...text.markdown import first_heading, links, tags
 from ...times.dates_written import WrittenDate
 from .dates import day_of_name, read_date
 from .detection import Kind
 from .frontmatter import Value, front_matter
 from .logseq import logseq_page
-from .markdown import first_heading, links, tags
 
 NAME = "notes"
 MOST_KEYS = 100
@@ -24,6 +24,10 @@ MOST_KEYS = 100
 MOST_OF_A_VALUE = 4096
 
 _WRITTEN = ("date", "created", "created_at", "date created", "creation_date")
+_WRITTEN_TOO = (
+    "creation date", "date_created", "date-created", "created on", "datum", "erstellt", "fecha", "creado", "data", "дата",
+)  # fmt: skip
+"""Further keys of dates, which may also mean something else."""
 _CREATED = ("created", "created_at", "date created", "creation_date")
 _UPDATED = ("updated", "modified", "updated_at", "date modified", "last_modified", "lastmod")
 _LINKED = re.compile(r"\[\[([^\[\]|\n]{1,200})\]\]")
@@ -31,6 +35,8 @@ _BETWEEN_COMMAS = re.compile(r"(?:\[\[[^\[\]|\n]{1,200}\]\]|[^,])+")
 """Matches the parts between commas; commas within links do not separate."""
 _TAGS = ("tags", "tag", "keywords")
 _ALIASES = ("aliases", "alias")
+_SURE = frozenset({*_WRITTEN, *_UPDATED, *_TAGS, "title"})
+"""The keys that count in front matter that cannot be read as a whole; all of it stays text."""
 _ORG_KEYWORD = re.compile(r"^#\+(?P<key>title|filetags):[ \t]*(?P<value>\S[^\n]{0,300})$", re.IGNORECASE | re.MULTILINE)
 _ORG_HEAD = 4096
 """The number of characters that are searched for these keywords."""
@@ -61,7 +67,7 @@ def parse_note(path: str, kind: Kind, decoded: Decoded, options: ReadOptions) ->
     text = decoded.text
     front = front_matter(text)
     page = logseq_page(path, text, front.end)
-    said = dict(front.values)
+    said = {key: value for key, value in front.values.items() if not front.broken or key.strip().lower() in _SURE}
     if page is not None:
         text = page.text
         said = {**page.properties, **said}
@@ -89,7 +95,7 @@ def parse_note(path: str, kind: Kind, decoded: Decoded, options: ReadOptions) ->
     if decoded.encoding != "utf-8":
         metadata["encoding"] = decoded.encoding
     dates, unreadable = _dates(values, options)
-    written = next((dates[key] for key in _WRITTEN + _UPDATED if key in dates), None)
+    written = next((dates[key] for key in (*_WRITTEN, *_WRITTEN_TOO, *_UPDATED) if key in dates), None)
     for key, names_of_key in (("created", _CREATED), ("updated", _UPDATED)):
         if (dated := next((dates[name] for name in names_of_key if name in dates), None)) is not None:
             metadata[key] = rfc3339(dated.time)
@@ -108,6 +114,7 @@ def parse_note(path: str, kind: Kind, decoded: Decoded, options: ReadOptions) ->
         tags=tuple(dict.fromkeys(tag for tag in found_tags if tag)),
         metadata=metadata,
     )
+    unreadable = [] if front.broken else unreadable
     return ParsedNote(document, assumed and options.zone_origin == "assumed", unreadable, front.broken)
 
 
@@ -122,14 +129,14 @@ def _org_keywords(text: str) -> dict[str, str]:
 def _dates(values: Mapping[str, Value], options: ReadOptions) -> tuple[dict[str, WrittenDate], list[str]]:
     dates: dict[str, WrittenDate] = {}
     unreadable: list[str] = []
-    for key in dict.fromkeys((*_WRITTEN, *_UPDATED)):
+    for key in dict.fromkeys((*_WRITTEN, *_WRITTEN_TOO, *_UPDATED)):
         written = _string(values.get(key))
         if written:
             dated = read_date(written, options.zone)
-            if dated is None:
-                unreadable.append(key)
-            else:
+            if dated is not None:
                 dates[key] = dated
+            elif key not in _WRITTEN_TOO:
+                unreadable.append(key)
     return dates, unreadable
 
 

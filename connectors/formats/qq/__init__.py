@@ -14,6 +14,5 @@ FORMATS = (
             "text of QQChatExporter"
         ),
         leaves_out="the app's databases, .mht and .bak files, HTML of QQChatExporter, pictures and files",
-        each_file_alone=True,
     ),
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC
 from functools import partial
 from typing import Any, BinaryIO
@@ -11,7 +12,7 @@ from unicodedata import normalize
 
 import orjson
 
-from ...chats.json_chats import field_of, json_items
+from ...chats.json_chats import field_of, json_items, values_of
 from ...chats.text_chats import NO_TIME, ChatFile, Item, Said, Unread, item_at
 from ...connector import Member
 from ...opening.media_names import mime_of
@@ -23,7 +24,6 @@ from .elements import fields_of
 from .text_export import recognise
 
 _CHAT = re.compile(rb'"chatInfo"\s*:\s*\{')
-_LIST_OF_PIECES = re.compile(rb'"format"\s*:\s*"chunked-jsonl"')
 _FOLDER = re.compile(
     r"(?:(?:group|friend)_(?:(?P<name>.+?)_)??(?P<number>(?:u_)?[A-Za-z0-9-]{4,40})_\d{8}_\d{6}|(?P<named>.+)\((?P<own>\w{4,40})\)(?:_\d+)?)"
     r"_chunked_jsonl"
@@ -41,8 +41,7 @@ _TYPES = {
 
 def is_export(head: bytes) -> bool:
     """Return whether a file begins like a JSON export of QQChatExporter."""
-    match = bool(_CHAT.search(head)) and (b"QQChatExporter" in head or b'"selfUi' in head)
-    return match and not _LIST_OF_PIECES.search(head)
+    return bool(_CHAT.search(head)) and (b"QQChatExporter" in head or b'"selfUi' in head)
 
 
 def is_piece(head: bytes) -> bool:
@@ -55,34 +54,74 @@ def is_piece(head: bytes) -> bool:
     return bool(sender.keys() & {"uid", "uin"}) and {"text", "elements"} <= content.keys() and "timestamp" in first
 
 
-def piece_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:
-    """Return the chat of a piece, with the title from its folder: ``group_Crew_4711_20240115_120000_chunked_jsonl``."""
-    folders = [part for part in member.locator.replace("!", "/").split("/")[:-1] if part not in ("", "chunks")]
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The list of a chat's pieces. ``order``: the time or number by which a piece comes, by its file's name."""
+
+    info: dict[str, Any]
+    order: dict[str, int]
+
+
+def manifest_of(member: Member) -> Manifest | None:
+    """Return the list of pieces that a file is; None for any other."""
+    values = values_of(member, ("metadata", "chatInfo", "chunked"))
+    chunked = object_of(values.get("chunked"))
+    if not chunked and object_of(values.get("metadata")).get("format") != "chunked-jsonl":
+        return None
+    order: dict[str, int] = {}
+    for number, entry in enumerate(entries_of(chunked.get("chunks"))):
+        chunk = object_of(entry)
+        file = words_of(chunk.get("file")) or words_of(chunk.get("relativePath")) or words_of(chunk.get("fileName"))
+        start = chunk.get("startTime") or chunk.get("startTsMs")
+        order[file.rpartition("/")[2]] = start if isinstance(start, int) else number
+    return Manifest(object_of(values.get("chatInfo")), order)
+
+
+def pieces_file(members: Sequence[Member], manifest: Manifest | None, name: str, held: frozenset[str]) -> ChatFile:
+    """Return the chat of pieces.
+
+    Args:
+        members: the pieces.
+        manifest: their list; without it, the title is that of their folder: ``group_Crew_4711_20240115_120000_chunked_jsonl``.
+        name: in place of a title.
+        held: the files beside them.
+    """
+    folders = [part for part in members[0].locator.replace("!", "/").split("/")[:-1] if part not in ("", "chunks")]
     folder = normalize("NFC", folders[-1]) if folders else ""
     match = _FOLDER.fullmatch(folder)
     title = (match["named"] or match["name"] or match["own"] or match["number"]) if match else name
-    group = folder.startswith("group_")
-    return ChatFile(member, title, partial(_pieces, held=held), {"group": "true"} if group else {})
+    info = manifest.info if manifest else {}
+    order = manifest.order if manifest else {}
+    first, *more = sorted(members, key=lambda member: (order.get(member.name.rpartition("/")[2], 0), member.name))
+    group = words_of(info.get("type")) == "group" if info.get("type") else folder.startswith("group_")
+    read = partial(_pieces, user_ids=_user_ids(info), held=held)
+    metadata = {"group": "true"} if group else {}
+    return ChatFile(first, words_of(info.get("name")) or title, read, metadata, key=_key(info), more=more)
 
 
-def _pieces(stream: BinaryIO, state: FileState, held: frozenset[str]) -> Iterator[Item]:
+def _key(info: dict[str, Any]) -> str:
+    return next((text for field in ("groupCode", "peerUin", "peerUid", "uin") if (text := id_of(info.get(field)))), "")
+
+
+def _user_ids(info: dict[str, Any]) -> set[str]:
+    return {id_of(info.get(field)) for field in ("selfUin", "selfUid")} - {""}
+
+
+def _pieces(stream: BinaryIO, state: FileState, user_ids: set[str], held: frozenset[str]) -> Iterator[Item]:
     for line in json_lines(stream):
         if line.value is None:
             yield Unread(line.number, line.reason)
         else:
-            yield item_at(line.number, _read, line.value, line.number, state, set(), held)
+            yield item_at(line.number, _read, line.value, line.number, state, user_ids, held)
 
 
 def chat_file(member: Member, name: str, held: frozenset[str]) -> ChatFile:
     """Return the chat of a file; ``name`` replaces a missing title; ``held`` are the files beside it."""
     info = field_of(member, "chatInfo")
     title = words_of(info.get("name")) or name
-    key = next((text for field in ("groupCode", "peerUin", "peerUid", "uin") if (text := id_of(info.get(field)))), "")
     group = words_of(info.get("type")) == "group"
-    message_id = {id_of(info.get(field)) for field in ("selfUin", "selfUid")} - {""}
-    return ChatFile(
-        member, title, partial(_items, user_ids=message_id, held=held), {"group": "true"} if group else {}, key=key
-    )
+    read = partial(_items, user_ids=_user_ids(info), held=held)
+    return ChatFile(member, title, read, {"group": "true"} if group else {}, key=_key(info))
 
 
 def _items(stream: BinaryIO, state: FileState, user_ids: set[str], held: frozenset[str]) -> Iterator[Item]:

@@ -11,7 +11,7 @@ FORMATS = (
         "slack",
         rank=30,
         connector=f"{__name__}.connector:SlackConnector",
-        reads="Slack: export archives, unpacked or not, single channels, and what slackdump saves",
+        reads="Slack: export archives, unpacked or not, single channels, and what slackdump saves (export, dump, archive, slackdump.sqlite)",
         leaves_out="canvases, lists, logs of integrations, files",
         unmistakable=0.95,
         receipts="counted",

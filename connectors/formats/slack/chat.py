@@ -105,10 +105,20 @@ class ChatReader:
             self._forget_seen()
         yield from self._end()
 
-    def read_found(self, readings: Iterable[Found]) -> Iterator[ConversationDocument | Rejected]:
-        """Yield the documents of records that come from no file, ordered by time."""
-        yield from self._records(readings)
+    def read_found(
+        self, readings: Iterable[Found], member: Member | None = None
+    ) -> Iterator[ConversationDocument | Rejected]:
+        """Yield the documents of records, ordered by time, of a file that holds several channels, or of none."""
+        yield from self._found(readings, member)
         yield from self._end()
+
+    def _found(self, readings: Iterable[Found], member: Member | None) -> Iterator[ConversationDocument | Rejected]:
+        self._member, before = member, self._tally.messages
+        try:
+            yield from self._records(readings)
+        finally:  # count also the messages before a break in the file
+            if member is not None:
+                count_read(member, self._tally.messages - before)
 
     def _end(self) -> Iterator[ConversationDocument | Rejected]:
         yield from self._days.close()
@@ -121,11 +131,7 @@ class ChatReader:
         self._tally.people_unknown |= self._messages.people_unknown
 
     def _file(self, member: Member) -> Iterator[ConversationDocument | Rejected]:
-        self._member, before = member, self._tally.messages
-        try:
-            yield from self._records(records(member, is_message))
-        finally:  # count also the messages before a break in the file
-            count_read(member, self._tally.messages - before)
+        yield from self._found(records(member, is_message), member)
 
     def _records(self, readings: Iterable[Found]) -> Iterator[ConversationDocument | Rejected]:
         out = self._out

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ...connector import Member, Source
 from ...opening.member_subset import held_files
+from .archives import ArchiveFiles, ArchiveKind, archive_kind, archives_of
 from .detection import FileKind, safe_likeness
 from .records import dump_fields
 
@@ -49,6 +50,8 @@ class Layout:
     set_aside: list[Member]
     others: list[Member]
     paths: list[str]
+    archives: list[ArchiveFiles] = field(default_factory=list[ArchiveFiles])
+    """The archives of slackdump in the source."""
 
 
 def layout_of(source: Source) -> Layout:
@@ -57,10 +60,15 @@ def layout_of(source: Source) -> Layout:
     kinds: list[tuple[Member, FileKind]] = []
     set_aside: list[Member] = []
     others: list[Member] = []
+    archived: list[tuple[Member, ArchiveKind]] = []
     for member in members:
         folder, _, name = member.name.rpartition("/")
         in_attachments = not _ATTACHMENT_FOLDERS.isdisjoint(folder.split("/"))
-        kind: FileKind = "messages" if folder and _DAY.fullmatch(name) else safe_likeness(member)[0]
+        is_day = bool(folder and _DAY.fullmatch(name))
+        if not is_day and not in_attachments and (archive := archive_kind(member)):
+            archived.append((member, archive))
+            continue
+        kind: FileKind = "messages" if is_day else safe_likeness(member)[0]
         if in_attachments or kind == "other":
             (set_aside if _SET_ASIDE.fullmatch(name) else others).append(member)
         else:
@@ -86,7 +94,8 @@ def layout_of(source: Source) -> Layout:
         above = [other.users for root, other in exports.items() if root != export.root and _lies_in(export.root, root)]
         export.users_above = [member for users in above for member in users]
     with_chats = [export for export in exports.values() if export.chats]
-    return Layout(with_chats, set_aside, others, [member.name for member in held_files(source)])
+    paths = [member.name for member in held_files(source)]
+    return Layout(with_chats, set_aside, others, paths, archives_of(archived))
 
 
 def _root_of(folder: str, roots: set[str]) -> str:

@@ -12,9 +12,13 @@ from .chat import ChatTally
 from .layout import Layout
 
 
-def before_reading(layout: Layout, locator: str, options: ReadOptions, chats: int) -> Iterator[Notice | Rejected]:
-    """Yield the notices that are known once the files are sorted."""
-    if options.chat and chats > 1:
+def before_reading(
+    layout: Layout, locator: str, options: ReadOptions, *, several: bool, is_export: bool
+) -> Iterator[Notice | Rejected]:
+    """Yield the notices that are known once the files are sorted. ``several``: there is more than one chat; ``is_export``:
+    an export, which tells nobody's name, not only slackdump's archives, which do.
+    """
+    if options.chat and several:
         yield chat_ignored(locator)
     for member in layout.set_aside:
         hint = "a list of integrations, canvases or the like, which holds no messages: it was left out"
@@ -23,8 +27,15 @@ def before_reading(layout: Layout, locator: str, options: ReadOptions, chats: in
     for member in texts:
         hint = "a JSON file beside the chats that is none itself was left out"
         yield Notice(code="not-a-chat", locator=member.locator, hint=hint)
-    if options.me is None:
+    if options.me is None and is_export:
         yield user_unknown(locator, "nothing shows who made this export")
+
+
+def items_left_out(count: int, locator: str) -> Iterator[Notice]:
+    """Yield the notice that an archive holds items that are no messages, if it does."""
+    if count:
+        hint = f"{count} bookmark(s), star(s) or saved item(s) hold no messages, and were left out"
+        yield Notice(code="not-a-chat", locator=locator, hint=hint)
 
 
 def after_reading(

@@ -16,6 +16,7 @@ from ...chats.chat_connector import ChatConnector, preview_of
 from ...chats.notices import chat_ignored, user_unknown, zone_assumed
 from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...errors import refusal
+from ...opening.attached_files import AttachedFiles
 from ...opening.left_out import without_messages
 from ...opening.notice_places import place_of
 from ...opening.tracked_member import COPY, count_left_out
@@ -37,6 +38,7 @@ class TelegramConnector(ChatConnector):
     """Reads the exports of Telegram's desktop app."""
 
     name = "telegram"
+    version = 2
     sniffed_members = 50
 
     def score(self, member: Member) -> float:
@@ -80,9 +82,10 @@ class TelegramConnector(ChatConnector):
             yield Notice(code="export-doubled", locator=pages[0].locator, hint=hint)
             yield from _copies(pages)
         times = Times(options.zone, options.zone_origin)
+        beside = AttachedFiles(source)
         for member, exporter in zip(files.json, exporters, strict=False):
             try:
-                yield from JsonExport(member, exporter, times, chat_name).records()
+                yield from JsonExport(member, exporter, times, beside, chat_name).records()
             except SourceError as error:
                 if files.count == 1:
                     raise
@@ -91,7 +94,7 @@ class TelegramConnector(ChatConnector):
             if not chat_name:
                 hint = "pages do not hold the chat's id; its name is its key, --chat gives another"
                 yield Notice(code="chat-id-unknown", locator=pages[0].locator, hint=hint)
-            yield from HtmlExport(pages, exporters[-1], times, chat_name).records()
+            yield from HtmlExport(pages, exporters[-1], times, beside, chat_name).records()
         if times.assumed and options.zone_origin == "assumed":
             yield zone_assumed(source.locator, options.zone)
 

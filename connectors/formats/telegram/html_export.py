@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -13,6 +14,7 @@ from ....schemas.errors import SourceError
 from ...chats.day_documents import DayDocuments, Message
 from ...connector import Member, Record
 from ...errors import refusal
+from ...opening.attached_files import AttachedFiles
 from ...opening.tracked_member import count_read
 from ...record_faults import attempt
 from ...text.html.records import CUT_PAGE, is_cut
@@ -91,6 +93,7 @@ class HtmlExport:
     pages: Sequence[Member]
     exporter: Exporter
     times: Times
+    files: AttachedFiles
     given: str | None = None
     messages: int = 0
     _state: Page = field(default_factory=Page)
@@ -117,7 +120,8 @@ class HtmlExport:
                 chat = self._chat(tree, member)
                 user = self.exporter.name or UNKNOWN_USER
                 days = DayDocuments("telegram", chat.key, user, chat.metadata, self._links)
-                reader = MessageReader(chat, Speakers(self.exporter.name, self.exporter.id), self.times)
+                held = partial(self.files.has, folder=member.name.rpartition("/")[0])
+                reader = MessageReader(chat, Speakers(self.exporter.name, self.exporter.id), self.times, held)
             yield from self._page(tree, member, reader, days)
             if page.cut:
                 yield Rejected(locator=member.locator, reason=CUT_PAGE)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from typing import Any
 
 from ....schemas import UNKNOWN_USER, Notice, Rejected
@@ -13,6 +14,7 @@ from ....schemas.errors import SourceError
 from ...chats.day_documents import DayDocuments
 from ...connector import Member, Record
 from ...errors import refusal
+from ...opening.attached_files import AttachedFiles
 from ...opening.tracked_member import count_read
 from ...text.json_stream import Batch, Broken, Elements, Event, Field, JSONStream, Path, Skipped, Started
 from ...text.unicode import as_utf8
@@ -94,6 +96,7 @@ class JsonExport:
     member: Member
     exporter: Exporter
     times: Times
+    files: AttachedFiles
     given: str | None = None
     messages: int = 0
     unknown: Counter[str] = field(default_factory=Counter[str])
@@ -134,7 +137,8 @@ class JsonExport:
         chat = chat_of(fields, self.given, self._fallback(event.holder))
         self._accounts.meet(chat)
         speakers = Speakers(self.exporter.name, self.exporter.id)
-        reader = MessageReader(chat, speakers, self.times)
+        held = partial(self.files.has, folder=self.member.name.rpartition("/")[0])
+        reader = MessageReader(chat, speakers, self.times, held)
         return _Open(event.pointer, reader, self._days(chat, speakers))
 
     def _fallback(self, holder: str) -> str:

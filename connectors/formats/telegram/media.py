@@ -18,6 +18,8 @@ _FILES = {
     "video_file": "video",
     "audio_file": "audio",
 }
+FILES = ("photo", "file", "contact_vcard")
+"""The keys of the paths of files."""
 _NOT_THERE = ("(File ", "(Photo ")
 _CENTS = 100
 

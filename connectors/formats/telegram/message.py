@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -14,7 +14,7 @@ from ...chats.plain_runs import FEW, places_with_other_keys, read_in_runs, toget
 from ...opening.limits import MESSAGE_TOO_LARGE, is_too_large
 from ...record_faults import or_reason
 from .chats import DELETED, Chat, peer_key
-from .media import MEDIA, media_of
+from .media import FILES, MEDIA, media_of
 from .rich_text import rich_text
 from .service import REFERENCES, service_line
 from .speakers import Speakers
@@ -58,8 +58,10 @@ _Writer = tuple[str, dict[str, str]]
 class MessageReader:
     """Converts the messages of one chat, in the order of the export."""
 
-    def __init__(self, chat: Chat, speakers: Speakers, times: Times) -> None:
+    def __init__(self, chat: Chat, speakers: Speakers, times: Times, held: Callable[[str], bool] | None = None) -> None:
+        """``held``: returns whether the export has the file at a path; None if files are elsewhere."""
         self._chat = chat
+        self._held = held
         self._bot = chat.key if chat.type == "bot_chat" else None
         """The key of the program in a chat with a bot."""
         self._speakers = speakers
@@ -196,6 +198,9 @@ class MessageReader:
         text, segments, links, mentions = rich_text(raw.get("text") or raw.get("text_entities"))
         media = media_of(raw)
         if media is not None:
+            if self._held is not None and not all(self._held(text_of(raw[key])) for key in FILES if key in raw):
+                for each in media.attachments:
+                    each["missing"] = True
             message.update({"attachments": media.attachments} if media.attachments else {})
             for key, data in media.metadata.items():
                 _add(message, key, data)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...chats.text_chat_connector import TextChatConnector, stem_of
 from ...chats.text_chats import ChatFile
 from ...connector import Member
-from ...text.charset import decode
+from ...files.whole_files import head_text
 from . import chatlog_export, csv_export, json_export
 
 
@@ -29,7 +29,7 @@ class WeChatConnector(TextChatConnector):
             if chatlog_export.is_export(head):
                 return True if detect else chatlog_export.chat_file(member, stem_of(member))
             return None
-        decoded = decode(head, cut=True)
-        if decoded is not None and csv_export.is_export(decoded.text):
-            return True if detect else csv_export.chat_file(member, decoded.text, stem_of(member), held)
+        text = head_text(member, self.head_bytes)
+        if csv_export.is_export(text):
+            return True if detect else csv_export.chat_file(member, text, stem_of(member), held)
         return None

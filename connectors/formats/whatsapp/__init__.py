@@ -12,6 +12,6 @@ FORMATS = (
         reads="WhatsApp: exported chats (.txt, .zip) of Android, iOS and the browser, in any language and date format",
         leaves_out="backups of the app (msgstore), the pictures and sounds beside a chat",
         each_file_alone=True,
-        own_page="chat.md",
+        own_files=("chat.md",),
     ),
 )

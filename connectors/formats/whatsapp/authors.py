@@ -80,6 +80,10 @@ class AuthorCounter:
         if match and (match[1] in self.tight or len(self.tight) < _LIMIT):
             self.tight[match[1]] += 1
 
+    def has_unmarked(self) -> bool:
+        """Return whether a body does not begin with U+200E."""
+        return any(entry.marked < entry.count for entry in self.entries.values())
+
     def decide(self, title: str) -> Authors:
         """Decide which of the strings are authors."""
         names: dict[str, int] = {}

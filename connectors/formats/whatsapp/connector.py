@@ -41,6 +41,12 @@ _LEVEL = re.compile(
     r"[ \t]{0,2}(?:\[(?:debug|info|notice|warn(?:ing)?|error|crit(?:ical)?|alert|emerg|fatal|trace)\]"
     r"|(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|TRACE)\b)"
 )
+_LEVEL_AS_AUTHOR = re.compile(
+    r"[ \t]?\W{0,4}(?:[\w-]{1,40}\.)?(?:debug|info|notice|warn(?:ing)?|error|err|crit(?:ical)?|alert|emerg(?:ency)?|fatal|trace|verbose)"
+    r"[ \t]*:",
+    re.IGNORECASE,
+)
+"""Matches a log level in the place of an author: ``[2025-05-03 21:00:02] production.ERROR: timeout``."""
 _AUTHOR = re.compile(r"[ \t]?(?![+-]\d{4}\b)[^\s:<\[][^:\n]{0,99}:(?=[ \t]|$)")
 _SPOKEN = re.compile(r"[ \t]?[^\s:<][^:\n]{0,139}:")
 _ANGLED = re.compile(r"[ \t]?<[^<>\n]{1,100}>(?=[ \t]|$)")
@@ -63,7 +69,7 @@ class WhatsAppConnector:
     """Reads chat exports of WhatsApp."""
 
     name = "whatsapp"
-    version = 1
+    version = 2
     """The version of the records, which receipts contain."""
 
     def sniff(self, source: Source) -> float:
@@ -154,7 +160,7 @@ def _is_no_chat(header_format: HeaderFormat, lines: list[str]) -> bool:
     """
     texts = [line[match.end() - 1 :] for line in lines if (match := header_format.pattern.match("\n" + line))]
     if header_format.template.shape != "space":
-        others = sum(1 for text in texts if _CLOCK.match(text) or _ANGLED.match(text))
+        others = sum(1 for text in texts if _CLOCK.match(text) or _ANGLED.match(text) or _LEVEL_AS_AUTHOR.match(text))
         return others * 2 > len(texts) or not any(map(_is_evidence, texts))
     levels = sum(1 for text in texts if _LEVEL.match(text))
     return levels * 2 > len(texts) or sum(1 for text in texts if _AUTHOR.match(text)) * _AUTHORED < len(texts)

@@ -13,8 +13,9 @@ from functools import lru_cache
 from typing import Any
 
 from ....schemas import MessageKind
-from ...times.locales import MARK, plain
+from ...times.locales import plain
 from . import vocabulary as words
+from .app_marks import kind_by_marks, without_edit_note
 
 _SHORT = 160
 """The maximum number of characters of a placeholder."""
@@ -27,7 +28,6 @@ _BEFORE = re.compile(rf"(?:.* )?<([^<>:\n]{{2,40}}): ?({_FILE})>")
 """Matches the attachment in the form of iOS, behind the caption, or behind the file's name and number of pages."""
 _MAP = re.compile(r"https?://(?:maps\.google\.com/\?q=|maps\.apple\.com/|(?:\w+\.)?foursquare\.com/v/)")
 _LABELLED_MAP = re.compile(rf"[^\n]{{0,200}}?:? ?{_MAP.pattern}\S+")
-_MARKS = re.compile(MARK)
 
 EMPTY = "[empty]"
 """The placeholder for a body without text: a view-once message that was opened, or a deletion that left nothing."""
@@ -92,8 +92,15 @@ def may_be_more(body: str) -> bool:
     return "://" in body and _MAP.search(body) is not None
 
 
-def recognise(body: str, placeholders: frozenset[str], sizes: Sizes) -> Body | None:
-    """Return the kind of a body with its fields, or None for plain text."""
+def recognise(body: str, placeholders: frozenset[str], sizes: Sizes, *, marks: bool = False) -> Body | None:
+    """Return the kind of a body with its fields, or None for plain text.
+
+    Args:
+        body: the text behind the author.
+        placeholders: whole bodies that recur.
+        sizes: see `Sizes`.
+        marks: whether the app's own bodies begin with U+200E, and people's do not.
+    """
     if not plain(body).strip():
         return Body(body if body.strip() else EMPTY, "unknown")
     content, edited = _without_edit_mark(body)
@@ -116,6 +123,9 @@ def recognise(body: str, placeholders: frozenset[str], sizes: Sizes) -> Body | N
         return Body(content, "poll", edited=edited)
     if content[:1] == "\u200e" and opening.startswith(_events()):
         return Body(content, "event", edited=edited)
+    marked = kind_by_marks(content) if marks else None
+    if marked is not None:
+        return Body(content, marked, edited=edited)
     return Body(content, edited=True) if edited else None
 
 
@@ -232,16 +242,5 @@ def _polls() -> tuple[str, ...]:
     return tuple(sorted(_folded(words.POLL)))
 
 
-@lru_cache(maxsize=1)
-def _edit_mark() -> re.Pattern[str]:
-    marks = "|".join(sorted({re.escape(text) for text in words.EDITED}, key=len, reverse=True))
-    # In most languages "This message was edited" begins like "This message was deleted".
-    likewise = "|".join(sorted({" ".join(text.split()[:2]) for text in words.DELETED if text.count(" ") > 1}))
-    return re.compile(rf"[ \n]?{MARK}*(?:{marks}|<{MARK}*(?:{likewise}) [^<>\n]{{2,40}}>){MARK}*\Z")
-
-
 def _without_edit_mark(body: str) -> tuple[str, bool]:
-    if not body.rstrip("\u200e\u200f").endswith(">"):
-        return body, False
-    match = _edit_mark().search(body, max(0, len(body) - _SHORT))
-    return (body[: match.start()], True) if match else (body, False)
+    return without_edit_note(body) if body.rstrip("\u200e\u200f").endswith(">") else (body, False)

@@ -267,12 +267,16 @@ class ChatParser:
         ):
             return None
         if len(body) > _SHORT:
-            return message_body.recognise(body, self._found.placeholders, self._sizes)
+            return self._recognised(body)
         if body not in self._known:
             if len(self._known) >= _KNOWN_LIMIT:
                 self._known.clear()
-            self._known[body] = message_body.recognise(body, self._found.placeholders, self._sizes)
+            self._known[body] = self._recognised(body)
         return self._known[body]
+
+    def _recognised(self, body: str) -> message_body.Body | None:
+        scan = self._found
+        return message_body.recognise(body, scan.placeholders, self._sizes, marks=scan.marks)
 
     def _is_label(self, raw: str, body: str, what: message_body.Body | None) -> bool:
         """Return whether iOS put this name before a line without an author: the group's, or the name of the person it
@@ -286,6 +290,8 @@ class ChatParser:
             return False
         if body[:1] != "\u200e":
             return raw == scan.label and message_body.is_system(body)
+        if raw == scan.label and what is not None and not scan.language:  # nothing tells these lines from the notices
+            return True
         text = plain(body).lstrip()
         if text.startswith(name + " ") or message_body.about_you(body) or message_body.is_system(body):
             return True

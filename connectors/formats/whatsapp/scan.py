@@ -29,6 +29,8 @@ _HEADERLIKE = re.compile(
 )
 OpenStream = Callable[[], BinaryIO]
 _PLACEHOLDER_LEAST = 3
+_NOTICE_LEAST = 20
+"""The smallest number of characters of the notice that begins a chat."""
 _PLACEHOLDER_LIMIT = 1000
 
 
@@ -47,6 +49,8 @@ class ChatScan:
     label: str = ""
     """The raw name that iOS writes before lines without an author."""
     placeholders: frozenset[str] = frozenset()
+    marks: bool = False
+    """True if the app's own bodies begin with U+200E, and people's do not."""
     headerlike: int = 0
     """The number of lines inside bodies that look like a header of another template."""
     other_calendar: bool = False
@@ -157,6 +161,8 @@ class _ChatScanner:
         self.messages = 0
         self._language = ""
         self._label = ""
+        self._opening: str | None = None
+        """The author before the first body if the app wrote it, in a language of its own; empty if it did not."""
         self._group = False
         self._mine: Counter[str] = Counter()
         self._you: Counter[str] = Counter()
@@ -200,6 +206,9 @@ class _ChatScanner:
 
     def _count_author(self, author: str, colon: str, body: str, rest: str) -> None:
         first_line = "\n" not in author
+        if self._opening is None:
+            notice = colon and first_line and body[:1] == "\u200e" and len(body) >= _NOTICE_LEAST
+            self._opening = author if notice and _is_unknown_notice(body) else ""
         if colon and first_line:
             self._authors.see(author, body)
         else:
@@ -229,16 +238,18 @@ class _ChatScanner:
             self._you[author] += 1
 
     def result(self, names: list[str], options: ReadOptions) -> ChatScan:
-        from_file = options.chat or title_of(names, self._label and self._decide_authors("").names.get(self._label, ""))
+        bracket = self._header_format.template.shape == "bracket"
+        opening = self._opening if bracket and self._opening else ""
+        label = self._label or opening
+        from_file = options.chat or title_of(names, label and self._decide_authors("").names.get(label, ""))
         cast = self._decide_authors(from_file)
         if self._web:
             cast.names.update({raw: options.me or UNKNOWN_USER for raw in cast.names if is_user(raw)})
-        label = self._label
         if not label:
             label = next((raw for raw in sorted(cast.only_marked) if same_name(raw, from_file)), "")
         people = cast.people()
-        placeholders = frozenset(text for text, count in self._whole.items() if count >= _PLACEHOLDER_LEAST)
-        group = self._group or len(people) > 3
+        placeholders = frozenset(text for text, count in self._whole.items() if self._is_placeholder(text, count))
+        group = self._group or len(people) > 3 or (len(people) == 3 and opening in cast.only_marked)
         scan = ChatScan(
             header_format=self._header_format,
             title=from_file,
@@ -249,6 +260,7 @@ class _ChatScanner:
             group=group,
             label=label,
             placeholders=placeholders,
+            marks=bracket and self._authors.has_unmarked(),
             headerlike=self._headerlike,
             other_calendar=self._evidence.other_calendar > 0,
             web=self._web,
@@ -256,6 +268,14 @@ class _ChatScanner:
         )
         scan.user = options.me or (None if self._web else self._exporter(scan))
         return scan
+
+    def _is_placeholder(self, text: str, count: int) -> bool:
+        """Return whether words in angle brackets that are whole bodies are the app's: they recur, or once or twice in a
+        language without a vocabulary.
+        """
+        if count >= _PLACEHOLDER_LEAST or self._language:
+            return count >= _PLACEHOLDER_LEAST
+        return " " in text and (count > 1 or not text.isascii())
 
     def _decide_authors(self, title: str) -> Authors:
         return self._authors.decide(title)
@@ -274,6 +294,13 @@ class _ChatScanner:
         if len(people) == 2 and len(others) == 1:
             return others[0]
         return None
+
+
+def _is_unknown_notice(body: str) -> bool:
+    """Return whether a body is none of those that the vocabulary has."""
+    if message_body.about_you(body) or message_body.is_system(body):
+        return False
+    return message_body.recognise(body, frozenset(), lambda _: None) is None
 
 
 _MINE = frozenset(text[:5] for text in message_body.words.DELETED_BY_ME)

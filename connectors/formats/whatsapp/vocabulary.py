@@ -18,6 +18,8 @@ def _phrases(meaning: str) -> tuple[str, ...]:
 
 MEDIA_OMITTED = _phrases("media_omitted")
 """Whole bodies that stand for a file left out of the export. iOS names the kind of file, Android does not."""
+OMITTED_PARTS = _phrases("omitted_parts")
+"""Parts of words that only the bodies for files left out have, for those that are not listed as a whole."""
 DOCUMENT_OMITTED = _phrases("document_omitted")
 """The iOS wordings that follow a file's name and page count: ``Name.pdf • 12 pages document omitted``."""
 ATTACHED_AFTER = _phrases("attached_after")

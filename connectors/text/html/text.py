@@ -78,7 +78,7 @@ def nodes_text(nodes: list[LexborNode], *, headings: bool = False, code: str = "
             continue
         tag = node.tag or ""
         if tag == "-text":
-            text.add(node.text(deep=False) or "", verbatim=within_code)
+            text.add(node.text_content or "", verbatim=within_code)
             continue
         if tag in _UNSEEN or tag.startswith(("-", "!", "_")):
             continue
@@ -89,7 +89,7 @@ def nodes_text(nodes: list[LexborNode], *, headings: bool = False, code: str = "
         if tag == "pre" or (code and tag == "div" and code in (node.attributes.get("style") or "")):
             within_code = True
         stack.append((None, ending, False, 0))
-        stack.extend((child, 0, within_code, depth) for child in reversed(children_of(node)))
+        stack.extend([(child, 0, within_code, depth) for child in reversed(children_of(node))])
     return text.text()
 
 

@@ -50,12 +50,13 @@ _ATTRIBUTE = (
 )
 _ATTRIBUTES = re.compile(_ATTRIBUTE)
 _RAW = "script|style|title|textarea|xmp|iframe|noembed|noframes|plaintext"
-# Each alternative matches to the end of the text if its own end is missing, so that no place is scanned twice.
+# Each alternative matches to the end of the text if its own end is missing, so that no place is scanned twice. "<" stands in
+# front of them all: with it inside of each, the search tries every character of the words between tags.
 _MARKUP = re.compile(
-    r"(?P<comment><!--(?:-?>|.*?(?:--!?>|\Z))|<(?:\?|!(?!doctype\b[^<>]*>)|/(?=[^a-z>]))[^>]*+(?:>|\Z))"
-    rf"|<(?P<end>/?)(?P<name>(?=[a-z])(?P<raw>(?<!/)(?:{_RAW})(?=[\t\n\f\r />]|\Z))?[^\t\n\f\r />]*+)"
+    r"<(?:(?P<comment>!--(?:-?>|.*?(?:--!?>|\Z))|(?:\?|!(?!doctype\b[^<>]*>)|/(?=[^a-z>]))[^>]*+(?:>|\Z))"
+    rf"|(?P<end>/?)(?P<name>(?=[a-z])(?P<raw>(?<!/)(?:{_RAW})(?=[\t\n\f\r />]|\Z))?[^\t\n\f\r />]*+)"
     rf"(?P<attributes>(?:{_ATTRIBUTE})*+)[\t\n\f\r /]*+(?:>|\Z)"
-    r"(?(raw)(?P<text>.*?)(?:(?=</(?P=raw)[\t\n\f\r />])|\Z))",
+    r"(?(raw)(?P<text>.*?)(?:(?=</(?P=raw)[\t\n\f\r />])|\Z)))",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -76,7 +77,7 @@ def bounded_markup(html: str, *, deepest: int = DEEPEST) -> str | None:
     parts: list[str] = []
     kept = 0
     for match in _MARKUP.finditer(html):
-        comment, end, name, attributes, text = match.group("comment", "end", "name", "attributes", "text")
+        comment, end, name, _, attributes, text = match.groups()
         if comment:
             parts += (html[kept : match.start()], "<!---->")
             kept = match.end()

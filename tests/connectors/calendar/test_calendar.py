@@ -153,6 +153,53 @@ def test_of_several_forms_of_an_event_the_highest_sequence_counts() -> None:
         assert [event.start.hour for event in one(calendar(*order, series[1])).events] == [12, 12]
 
 
+def test_of_forms_with_one_sequence_the_one_that_was_written_last_counts() -> None:
+    """Whatever their order; forms that do not say when they were written stay in the order of the file."""
+    said = "UID:e5\nDTSTART:20240501T{hour}0000Z\nSUMMARY:At {hour}\nLAST-MODIFIED:2024060{day}T000000Z\n"
+    forms = [said.format(hour=hour, day=day) for hour, day in (("10", 1), ("12", 3), ("11", 2))]
+    for order in permutations(forms):
+        *_, last = [each for each in read(calendar(*order)) if isinstance(each, TimelineDocument)]
+        assert last.events[0].title == "At 12"
+
+
+def test_a_rule_may_name_several_times_of_a_day() -> None:
+    """Each is a time of the event; seconds are not followed, and that is told."""
+    event = "UID:e6\nDTSTART:20240501T090000Z\nSUMMARY:Pills\nRRULE:FREQ=DAILY;BYHOUR=9,17;COUNT=3{}\n"
+    assert [(each.start.day, each.start.hour) for each in one(calendar(event.format(""))).events] == [
+        (1, 9),
+        (1, 17),
+        (2, 9),
+    ]
+    records = read(calendar(event.format(";BYSECOND=0,30")))
+    assert [record.code for record in records if isinstance(record, Notice)] == ["recurrence-unreadable"]
+
+
+@for_each(
+    [
+        ('"(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna"', "2024-07-01T09:00:00+02:00"),
+        ('"(UTC-05:00) Eastern Time (US & Canada)"', "2024-07-01T09:00:00-04:00"),
+        ('"(UTC) Dublin, Edinburgh, Lisbon, London"', "2024-07-01T09:00:00+01:00"),
+        ("tzone://Microsoft/Utc", "2024-07-01T09:00:00+00:00"),
+        ("Mitteleuropäische Zeit", "2024-07-01T09:00:00+02:00"),
+        ("GMT+0200", "2024-07-01T09:00:00+02:00"),
+    ]
+)
+def test_zones_by_the_names_that_programs_show(zone: str, start: str) -> None:
+    """Of cities, of a region, or an offset; an address of a zone needs no quotes."""
+    options = replace(OPTIONS, zone=ZoneInfo("Asia/Tokyo"))
+    event = f"UID:e7\nDTSTART;TZID={zone}:20240701T090000\nSUMMARY:Call\n"
+    found = [each for each in read(calendar(event), options) if isinstance(each, TimelineDocument)]
+    assert found[0].events[0].start == datetime.fromisoformat(start)
+    assert "zone_origin" not in found[0].metadata
+
+
+@for_each([("2024-07-01T09:00:00Z", (1, 9)), ("20240701T240000Z", (2, 0))])
+def test_times_in_forms_that_the_standard_does_not_have(written: str, day_and_hour: tuple[int, int]) -> None:
+    """With marks between the digits, and midnight as the end of a day."""
+    start = one(calendar(f"UID:e8\nDTSTART:{written}\nSUMMARY:x\nGEO:48.2;16.37\n")).events[0].start
+    assert (start.day, start.hour) == day_and_hour
+
+
 def test_a_change_of_all_later_times() -> None:
     """They follow the change: its clock, its words, its length; a later change of this kind takes over from there."""
     later = "UID:e1@x\nRECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Outlook:{}T100000\nDTSTART;TZID=Outlook:{}T{}0000\nDURATION:PT1H\n"
@@ -207,6 +254,9 @@ def test_a_rule_is_told_in_plain_words() -> None:
         "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TU;UNTIL=20240601T000000Z": "every 2 weeks on Monday, Tuesday until 2024-06-01",
         "FREQ=MONTHLY;BYDAY=2TU": "every month on the second Tuesday",
         "FREQ=MONTHLY;BYDAY=-1FR": "every month on the last Friday",
+        "FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=-1": "every month on the last of Monday, Tuesday",
+        "FREQ=YEARLY;BYMONTH=11;BYMONTHDAY=13": "every year on day 13 of the month in November",
+        "FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO;BYHOUR=9": "every year on Monday in week 20 at 9 h",
         "FREQ=YEARLY;BYDAY=20MO": "every year",
         "FREQ=WEEKLY;BYDAY=XX,WE": "every week on Wednesday",
     }

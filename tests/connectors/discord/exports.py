@@ -89,9 +89,12 @@ def documents(records: Iterable[Record]) -> list[ConversationDocument]:
     return [record for record in records if isinstance(record, ConversationDocument)]
 
 
-def messages(*given: dict[str, Any], options: ReadOptions = OPTIONS, **more: Any) -> list[ConversationMessage]:
-    """The messages of one file."""
-    return [m for d in documents(read({"a.json": export(*given, **more)}, options)) for m in d.messages]
+def messages(
+    *given: dict[str, Any], options: ReadOptions = OPTIONS, beside: Iterable[str] = (), **more: Any
+) -> list[ConversationMessage]:
+    """The messages of one file, beside files of these names."""
+    files = {"a.json": export(*given, **more), **dict.fromkeys(beside, b"x")}
+    return [m for d in documents(read(files, options)) for m in d.messages]
 
 
 def codes(records: Iterable[Record]) -> list[str]:

@@ -193,6 +193,8 @@ def test_files_stickers_and_voice_messages_are_attachments() -> None:
         message(3, ANN, "", attachments=[voice]),
         message(4, ANN, "", stickers=[sticker]),
         message(5, ANN, "", attachments=[{"id": "5", "url": "", "fileName": "a.pdf", "fileSizeBytes": "x"}]),
+        message(6, ANN, "", attachments=[local | {"url": "a.json_Files\\gone.mp4"}]),
+        beside=["a.json_Files/rig-1F.mp4"],
     )
     assert [(m.content, m.kind) for m in found] == [
         ("See", "text"),
@@ -200,12 +202,14 @@ def test_files_stickers_and_voice_messages_are_attachments() -> None:
         ("[voice message]", "media"),
         ("[sticker: Wave]", "media"),
         ("[file]", "media"),
+        ("[video]", "media"),
     ]
     assert [a.to_wire() for a in found[0].attachments] == [
         {"name": "boat.PNG", "mime": "image/png", "size": 12, "missing": True},
         {"name": "rig.mp4", "mime": "video/mp4", "size": 34},
     ]
     assert [a.to_wire() for a in found[4].attachments] == [{"name": "a.pdf", "missing": True}]
+    assert found[5].attachments[0].missing
 
 
 def test_boxes_of_bots_are_their_words_and_previews_are_quotes() -> None:

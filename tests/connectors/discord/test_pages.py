@@ -85,7 +85,8 @@ class TestDiscordPages(ConnectorContract):
 
 def messages(*groups: str) -> list[ConversationMessage]:
     """The messages of one page."""
-    return [m for d in documents(read({"a.html": page(*groups)})) for m in d.messages]
+    files = {"a.html": page(*groups), "a.html_Files/boat-1F.png": b"x"}
+    return [m for d in documents(read(files)) for m in d.messages]
 
 
 def test_ids_tell_when_messages_were_sent() -> None:

@@ -90,9 +90,10 @@ def documents(records: Iterable[Record]) -> list[ConversationDocument]:
     return [record for record in records if isinstance(record, ConversationDocument)]
 
 
-def messages(*given: dict[str, Any]) -> list[ConversationMessage]:
-    """The messages of one space."""
-    return [m for d in documents(read(space(*given))) for m in d.messages]
+def messages(*given: dict[str, Any], beside: Iterable[str] = ()) -> list[ConversationMessage]:
+    """The messages of one space, whose folder has files of these names."""
+    files = {f"{FOLDER}{name}": b"x" for name in beside}
+    return [m for d in documents(read({**space(*given), **files})) for m in d.messages]
 
 
 def codes(records: Iterable[Record]) -> list[str]:

@@ -121,14 +121,19 @@ def test_a_deleted_message() -> None:
 
 def test_files_and_reactions() -> None:
     """The original name; people by their addresses."""
-    files = [{"original_name": "plan.jpg", "export_name": "File-plan(1).jpg"}, {"original_name": "b.pdf"}]
+    long = f"File-{'plan ' * 12}.pdf"
+    files = [{"original_name": "plan.jpg", "export_name": "File-plan(1).jpg"}, {"original_name": "b.pdf"},
+             {"original_name": "long.pdf", "export_name": long}, {"original_name": "gone", "export_name": "File-gone"}]  # fmt: skip
     reactions: list[Any] = [{"emoji": {"unicode": "👍"}, "reactor_emails": ["bo@example.org", "cy@example.org"]},
                  {"emoji": {"custom_emoji": {"shortcode": ":parrot:"}}, "reactor_emails": []}]  # fmt: skip
-    (found,) = messages(said(1, ANN, None, attached_files=files, reactions=reactions))
+    beside = ["File-plan(1).jpg", f"{long[:47]}.pdf"]
+    (found,) = messages(said(1, ANN, None, attached_files=files, reactions=reactions), beside=beside)
     assert (found.kind, found.content) == ("media", "[photo]")
     assert [(each.name, each.mime, each.missing) for each in found.attachments] == [
         ("plan.jpg", "image/jpeg", False),
         ("b.pdf", None, True),
+        ("long.pdf", None, False),
+        ("gone", None, True),
     ]
     assert [(each.emoji, each.people) for each in found.reactions] == [
         ("👍", ("Bo Baker", "cy@example.org")),

@@ -14,11 +14,11 @@ import pytest
 from msgspec import structs
 
 from memd.connectors.connector import Connector, Member, ReadOptions
-from memd.connectors.formats.imessage import database as database_module
 from memd.connectors.formats.imessage.connector import IMessageConnector
-from memd.connectors.formats.imessage.database import opened_copy
 from memd.connectors.formats.imessage.edits import summary_of
 from memd.connectors.formats.imessage.typedstream import attributed_text
+from memd.connectors.opening import database_copy as database_module
+from memd.connectors.opening.database_copy import opened_copy
 from memd.connectors.opening.open_source import open_source
 from memd.connectors.reading.detection import choose
 from memd.connectors.reading.read_path import read_records

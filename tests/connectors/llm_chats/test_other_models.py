@@ -256,6 +256,15 @@ def test_a_session_of_claude_code() -> None:
     assert codes(records) == ["user-unknown", "hidden-messages"]
 
 
+def test_the_summary_that_begins_a_continued_session_is_not_the_user_s() -> None:
+    """The model wrote it, in a line of the user's form."""
+    summary = line("g", "user", "This session is being continued. They spoke of knots.", isCompactSummary=True)
+    records = read(
+        ClaudeCodeConnector(), SESSION + b"\n" + packed(summary) + b"\n" + packed(line("h", "user", "Go on"))
+    )
+    assert [row[0] for row in said(records)][-2:] == ["Claude", "(me)"]
+
+
 def test_a_conversation_without_any_time_is_rejected() -> None:
     """It costs no other one."""
     untimed = json.loads(grok(("r1", "", "human", "x")))

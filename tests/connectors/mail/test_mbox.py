@@ -75,6 +75,17 @@ def test_bare_separators_separate_where_the_file_begins_with_one() -> None:
     assert split(b"From \n" + PLAIN + b"\nFrom \n" + PLAIN) == [PLAIN, PLAIN]
 
 
+def test_a_patch_in_a_mail_is_its_text() -> None:
+    """Its first line looks like a separator; only in a file of patches alone it is one."""
+    patch = (
+        b"From " + b"4b825dc6" * 5 + b" Mon Sep 17 00:00:00 2001\nFrom: Lee <lee@example.org>\nSubject: fix\n\n---\n"
+    )
+    mine = b"Subject: a\n\nlook:\n\n" + patch + b"\nthat is all\n"
+    assert split(ENVELOPE + mine + b"\n" + ENVELOPE + PLAIN) == [mine, PLAIN]
+    assert split(b"From \n" + mine + b"\nFrom \n" + PLAIN) == [mine, PLAIN]
+    assert len(split(patch + b"\n" + patch)) == 2
+
+
 def test_a_byte_order_mark_is_no_part_of_a_mail() -> None:
     """Editors write one before the first separator."""
     assert split(b"\xef\xbb\xbf" + (ENVELOPE + PLAIN) * 2) == split((ENVELOPE + PLAIN) * 2)

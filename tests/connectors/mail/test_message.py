@@ -82,6 +82,12 @@ def test_bytes_in_headers_that_no_rule_allows_are_read() -> None:
         ("\"'Ann'\" <a@x.org>", [("Ann", "a@x.org")]),
         ('"A \\"B\\" C" <a@x.org>', [('A "B" C', "a@x.org")]),
         ("<<b@x.org>>", [("", "b@x.org")]),
+        ("Bob Lee <<b@x.org>>", [("Bob Lee", "b@x.org")]),
+        ("Bob Lee [mailto:b@x.org]", [("Bob Lee", "b@x.org")]),
+        ("Bob <SMTP:b@x.org>, Ed <e@x.org>", [("Bob", "b@x.org"), ("Ed", "e@x.org")]),
+        ("Bob Lee b@x.org", [("Bob Lee", "b@x.org")]),
+        ('Bob <"bob lee"@x.org>', [("Bob", '"bob lee"@x.org')]),
+        ("=?utf-8?q?J=C3=B6rg_=3Cj=40x=2Eorg=3E?=", [("Jörg", "j@x.org")]),
         ("a@x.org <b@y.org>", [("a@x.org", "b@y.org")]),
         ("b@y.org <b@y.org>, Ed <e@x.org>", [("", "b@y.org"), ("Ed", "e@x.org")]),
         ("Cron Daemon <root>", [("Cron Daemon", "root")]),
@@ -103,7 +109,7 @@ EAST = timezone(timedelta(hours=2))
     [
         ("Mon, 7 Apr 2025 16:31:00 +0200", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
         ("7 Apr 25 14:31 EST", datetime(2025, 4, 7, 14, 31, tzinfo=timezone(timedelta(hours=-5))), True),
-        ("Mon, 7 Apr 2025 14:31:60 +9999", datetime(2025, 4, 7, 14, 31, 59, tzinfo=UTC), True),
+        ("Mon, 7 Apr 2025 14:31:60 +9999", datetime(2025, 4, 7, 14, 31, 59, tzinfo=UTC), False),
         ("Mon Apr  7 14:31:02 2025", datetime(2025, 4, 7, 14, 31, 2, tzinfo=UTC), False),
         ("Mon, 7 Apr 2025 14:31:00 GMT (a comment)", datetime(2025, 4, 7, 14, 31, tzinfo=UTC), True),
         ("Mon, April 7, 2025 4:31 PM", datetime(2025, 4, 7, 16, 31, tzinfo=UTC), False),
@@ -119,6 +125,20 @@ EAST = timezone(timedelta(hours=2))
         ("mar., 8 avr. 2025 16:31:00 +0200", datetime(2025, 4, 8, 16, 31, tzinfo=EAST), True),
         ("Sa., 8 März 2025 16:31:00 +0200", datetime(2025, 3, 8, 16, 31, tzinfo=EAST), True),
         ("2025年4月7日(月) 16:31:00 +0200", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("2025年4月7日 下午4:31:00 +0200", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("2025년 4월 7일 월요일 오전 12:31 +0200", datetime(2025, 4, 7, 0, 31, tzinfo=EAST), True),
+        ("Mon, Apr 7, 2025 at 4:31\u202fPM +0200", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("Monday, April 7th, 2025 4:31 PM +0200", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("Mon, 7 Apr 2025 16:31:00 (local) +0200 (CEST (Central))", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("Mon, 7 Apr 2025 16:31:00 +0200 +0200", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("Mon, 7 Apr 2025 16.31.00 +0200", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("Mon, 7 Apr 2025 16:31:00 Europe/Berlin", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("Mon, 7 Apr 2025 16:31:00 Mitteleuropäische Sommerzeit", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("Mon, 7 Apr 2025 16:31:00 MET DST", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("17.04.2025 16:31:00 +0200", datetime(2025, 4, 17, 16, 31, tzinfo=EAST), True),
+        ("4/17/2025 4:31:00 PM", datetime(2025, 4, 17, 16, 31, tzinfo=UTC), False),
+        ("1744036260", datetime(2025, 4, 7, 14, 31, tzinfo=UTC), True),
+        ("=?utf-8?q?Mon=2C_7_Apr_2025_16=3A31=3A00_+0200?=", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
     ]
 )
 def test_dates(date: str, time: datetime, zoned: bool) -> None:
@@ -184,6 +204,20 @@ RUSSIAN = "Здравствуйте! Встреча переносится на 
         ("iso-2022-jp", b"\x1b$B-!\x1b(B \x1b$BF|K\\\x1b(B \x1b$B-j\x1b(B", "① 日本 ㈱"),
         ("us-ascii", b"\x1b$BF|K\\\x1b(B", "日本"),
         ("iso-2022-jp", b"\x1b(I6\x1b(B", "ｶ"),
+        ("us-ascii", "내일 만나요".encode("iso2022_kr"), "내일 만나요"),
+        ("euc-jp", "①日本㈱".encode("euc_jisx0213"), "①日本㈱"),
+        ("koi8-r", "Зустріч о десятій, є питання".encode("koi8_u"), "Зустріч о десятій, є питання"),
+        ("koi8-r", RUSSIAN.encode("cp1251"), RUSSIAN),
+        ("windows-1251", RUSSIAN.encode("koi8_r"), RUSSIAN),
+        ("x-unknown", "Zażółć gęślą jaźń, proszę".encode("cp1250"), "Zażółć gęślą jaźń, proszę"),
+        ("x-unknown", "Příliš žluťoučký kůň úpěl".encode("iso8859_2"), "Příliš žluťoučký kůň úpěl"),
+        (
+            "iso-8859-1",
+            "Ayşe, toplantı yarın öğlen, şimdi değil".encode("cp1254"),
+            "Ayşe, toplantı yarın öğlen, şimdi değil",
+        ),
+        ("iso-8859-1", "Það er gott veður í dag".encode("latin-1"), "Það er gott veður í dag"),
+        ("x-unknown", "Grüße".encode("utf-16"), "Grüße"),
     ]
 )
 def test_encodings(charset: str, data: bytes, text: str) -> None:

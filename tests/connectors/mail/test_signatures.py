@@ -45,3 +45,37 @@ def test_names_and_devices_are_signatures(ending: str) -> None:
     """Names with small words in them, and lines that telephones write in many languages."""
     body = f"The boat is ready.\n\n{ending}\n"
     assert parts(body) == [("text", 0, "The boat is ready.\n\n"), ("signature", 0, f"{ending}\n")]
+
+
+@for_each(
+    [
+        "/Ann\n",
+        "-Ann\n",
+        "- Ann Lee\n",
+        "– Ann\n",
+        "~ Ann\n",
+        "——————————\n\n小满\n活动协调人\n",
+        "____________________\nAnn Lee\nBoats Ltd\n+44 20 1234567\n",
+    ]
+)
+def test_a_mark_with_a_name_and_a_card_below_a_rule_are_signatures(ending: str) -> None:
+    """As people in the north and in China sign."""
+    body = f"The boat is ready.\n\n{ending}"
+    assert parts(body) == [("text", 0, "The boat is ready.\n\n"), ("signature", 0, ending)]
+
+
+@for_each(
+    [
+        "We need:\n\n- Ann Lee\n",
+        "Bring them.\n\n- Milk\n",
+        "- Oslo Harbour\n\n- Rome Harbour\n",
+        "See\n\n/home\n",
+        "Lunch is as ever.\n\n----------\nSoup\nFish\n",
+        "Lunch\n——————————\nSoup\nFish\n",
+        "They come.\n\n——————————\nThe first will be in Oslo in May.\nAnn\n",
+        "-Ann\n",
+    ]
+)
+def test_lists_and_headings_are_no_signatures(body: str) -> None:
+    """Items, one word behind a hyphen and a blank, and lines below a rule that reach nobody."""
+    assert parts(body) == [("text", 0, body)]

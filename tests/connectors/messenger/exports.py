@@ -77,14 +77,15 @@ def documents(records: Iterable[Record]) -> list[ConversationDocument]:
     return [record for record in records if isinstance(record, ConversationDocument)]
 
 
-def messages(*given: dict[str, Any], **more: Any) -> list[ConversationMessage]:
-    """The messages of one chat."""
-    return [m for d in documents(read({PLACE: chat(*given, **more)})) for m in d.messages]
+def messages(*given: dict[str, Any], beside: Iterable[str] = (), **more: Any) -> list[ConversationMessage]:
+    """The messages of one chat, in an export with files of these paths."""
+    files = {PLACE: chat(*given, **more), **dict.fromkeys(beside, b"x")}
+    return [m for d in documents(read(files)) for m in d.messages]
 
 
-def message(raw: dict[str, Any]) -> ConversationMessage:
-    """The only message of a chat."""
-    (found,) = messages(raw)
+def message(raw: dict[str, Any], beside: Iterable[str] = ()) -> ConversationMessage:
+    """The only message of a chat, in an export with files of these paths."""
+    (found,) = messages(raw, beside=beside)
     return found
 
 

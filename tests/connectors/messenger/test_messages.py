@@ -108,14 +108,21 @@ def test_messages_of_one_moment_keep_their_order_and_have_ids_of_their_own() -> 
 )
 def test_media_without_words(fields: dict[str, Any], content: str, name: str, mime: str | None) -> None:
     """A word stands for it, and the file is an attachment."""
-    found = message(said(1, ANN, None, **fields))
+    (path,) = (
+        f"{FILE}{kind}/{name}"
+        for kind in ("stickers_used" if "sticker" in fields else "".join(fields).removesuffix("_files"),)
+    )
+    found = message(said(1, ANN, None, **fields), beside=[path])
     assert (found.content, found.kind) == (content, "media")
     assert [(each.name, each.mime, each.missing) for each in found.attachments] == [(name, mime, False)]
+    assert [each.missing for each in message(said(1, ANN, None, **fields), [f"other/{name}"]).attachments] == [True]
 
 
 def test_words_with_a_picture_stay_words() -> None:
     """A file that the app did not put into the export is missing."""
-    found = message(said(1, ANN, " look ", photos=[{"uri": "https://scontent.example/a/p.jpg?x=1"}, {"uri": "b.png"}]))
+    found = message(
+        said(1, ANN, " look ", photos=[{"uri": "https://scontent.example/a/p.jpg?x=1"}, {"uri": "b.png"}]), ["b.png"]
+    )
     assert (found.content, found.kind) == (" look ", "text")
     assert [(each.name, each.missing) for each in found.attachments] == [("p.jpg", True), ("b.png", False)]
 

@@ -159,6 +159,14 @@ def test_tags_in_the_text() -> None:
         ("2024-01-15T09:30:10.123Z", "2024-01-15T09:30:10+00:00", "second"),
         ("2024-01-15 09:30:00 -0500", "2024-01-15T09:30:00-05:00", "second"),
         ('"[[2024-01-15]]"', "2024-01-15T00:00:00+01:00", "day"),
+        ('"[[2024-01-15|today]]"', "2024-01-15T00:00:00+01:00", "day"),
+        ('"Monday, January 15th 2024, 8:05:09 pm"', "2024-01-15T20:05:09+01:00", "second"),
+        ('"2024-01-15 8:05 PM"', "2024-01-15T20:05:00+01:00", "minute"),
+        ("15. Januar 2024", "2024-01-15T00:00:00+01:00", "day"),
+        ("15 janvier 2024", "2024-01-15T00:00:00+01:00", "day"),
+        ("2024年1月15日", "2024-01-15T00:00:00+01:00", "day"),
+        ("15.01.2024 20:05", "2024-01-15T20:05:00+01:00", "minute"),
+        ("20240115", "2024-01-15T00:00:00+01:00", "day"),
     ]
 )
 def test_dates(written: str, time: str, precision: str) -> None:
@@ -181,6 +189,38 @@ def test_dates_that_cannot_be_read_in_one_way(written: str) -> None:
     assert isinstance(records[0], TextDocument)
     assert records[0].timestamp is None
     assert json.loads(records[0].metadata["x-date"]) == written
+
+
+@for_each(
+    [
+        "March 4th, 2024",
+        "4 March 2024",
+        "Monday 4 March 2024",
+        "4. März 2024",
+        "2024年3月4日",
+        "04.03.2024",
+        "202403040805",
+    ]
+)
+def test_the_day_of_a_daily_note_is_its_name(name: str) -> None:
+    """In the formats that people set; a month and a day that may be exchanged, or another word, is no day."""
+    found = one(b"words", f"{name}.md").timestamp
+    assert found is not None
+    assert found.date().isoformat() == "2024-03-04"
+    for other in (f"Invoice {name}", "04-03-2024", "March 2024", "Room 4 2024"):
+        assert one(b"words", f"{other}.md").timestamp is None
+
+
+@for_each(["tags: [#boat]", "title: Boats: a list", "owner: @nora", "share: %5"])
+def test_simple_lines_count_in_front_matter_that_is_no_yaml(line: str) -> None:
+    """The day and the tags, as the program shows them; all of it stays text, and is told."""
+    data = f"---\n{line}\ncreated: 2024-01-15\n---\ntext".encode()
+    records = read({"a.md": data})
+    assert codes(records) == ["front-matter-unreadable"]
+    assert isinstance(records[0], TextDocument)
+    assert records[0].timestamp is not None
+    assert records[0].content == data.decode()
+    assert records[0].tags == (("boat",) if "tags" in line else ())
 
 
 def test_an_assumed_zone_is_told_once() -> None:

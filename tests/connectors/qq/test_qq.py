@@ -15,6 +15,7 @@ from memd.connectors.reading.detection import choose
 from memd.connectors.text import chat_lines
 from memd.connectors.text.chat_lines import TOO_LONG
 from memd.schemas import SYSTEM_SPEAKER
+from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples
@@ -286,11 +287,72 @@ def test_a_long_chat_in_pieces() -> None:
     records = read(QQConnector(), {**pieces, f"{folder}/manifest.json": json.dumps(listed)})
     assert {d.id for d in documents(records)} == {"qq:湖之仆从:2023-11-14"}
     assert [(m.id, m.speaker) for m in messages(records)] == [
-        ("q1", "小林"), ("q6", SYSTEM_SPEAKER), ("q2", "小林"), ("q7", SYSTEM_SPEAKER),
+        ("q1", "小林"), ("q2", "小林"), ("q6", SYSTEM_SPEAKER), ("q7", SYSTEM_SPEAKER),
     ]  # fmt: skip
-    assert codes(records) == ["user-unknown", "files-left-out"]
+    assert codes(records) == ["user-unknown"]  # none of these messages is by the user
     assert rejected(records) == []
     assert QQConnector().sniff(shelf(json.dumps({"sender": "a", "content": {"text": "x"}, "timestamp": 1}))) == 0
+
+
+SENDERS = [{"uid": f"u_{n}", "name": f"member {n}", "messageCount": 1} for n in range(2_000)]
+CHUNKED = {"format": "jsonl", "chunksDir": "chunks", "chunkFileExt": ".jsonl"}
+MANIFESTS: list[tuple[str, dict[str, Any]]] = [
+    (
+        "as the app of today writes it",
+        {
+            "metadata": {"exportTime": "2025-12-27T03:33:25.460Z", "version": "5.0.0", "format": "chunked-jsonl"},
+            "statistics": {"totalMessages": 4, "chunkCount": 2},
+            "chunked": {
+                **CHUNKED,
+                "chunks": [
+                    {"file": "chunks/a.jsonl", "messages": 2, "startTime": 1_700_000_005_000},
+                    {"file": "chunks/b.jsonl", "messages": 2, "startTime": 1_700_000_001_000},
+                ],
+            },
+            "avatars": {"file": "avatars.json", "count": 1},
+        },
+    ),
+    (
+        "with thousands of members before the list",
+        {
+            "metadata": {"name": "QQChatExporter V5", "version": "5.5.1"},
+            "statistics": {"totalMessages": 4, "senders": SENDERS},
+            "chunked": {
+                **CHUNKED,
+                "chunks": [
+                    {"index": 1, "fileName": "b.jsonl", "relativePath": "chunks/b.jsonl", "count": 2},
+                    {"index": 2, "fileName": "a.jsonl", "relativePath": "chunks/a.jsonl", "count": 2},
+                ],
+            },
+        },
+    ),
+]
+
+
+@for_each(MANIFESTS)
+def test_pieces_and_their_list_are_the_export_in_one_file(form: str, manifest: dict[str, Any]) -> None:
+    """Same chat, same user, same messages, in the order of their times."""
+    assert form
+    said = [
+        message(1, "one"),
+        message(2, "two"),
+        message(5, "mine", sender={"uin": "10", "name": "Me"}),
+        message(6, "z"),
+    ]
+    info = {"name": "小林", "type": "group", "selfUin": "10", "selfUid": "u_10", "selfName": "Me"}
+    whole = {"metadata": {"name": "QQChatExporter V5"}, "chatInfo": info, "messages": said}
+    listed = {"metadata": manifest["metadata"], "chatInfo": info, **manifest}
+    lines = ["".join(json.dumps(each) + "\n" for each in each_of) for each_of in (said[2:], said[:2])]
+    files = {
+        "x/chunks/a.jsonl": lines[0],
+        "x/chunks/b.jsonl": lines[1],
+        "x/manifest.json": json.dumps(listed, indent=2),
+    }
+    pieces = read(QQConnector(), files)
+    (day,) = documents(pieces)
+    assert documents(read(QQConnector(), json.dumps(whole))) == [day]
+    assert (day.conversation.user, day.metadata["group"]) == ("Me", "true")
+    assert (codes(pieces), rejected(pieces)) == ([], [])
 
 
 def test_the_folder_of_pieces_may_name_the_chat_otherwise() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -111,9 +111,9 @@ def messages(records: Sequence[Record]) -> list[ConversationMessage]:
     return [message for document in documents(records) for message in document.messages]
 
 
-def only(record: dict[str, Any], **more: Any) -> ConversationMessage:
-    """The one message of a chat that holds this record."""
-    records = read(written(chat([record], **more)))
+def only(record: dict[str, Any], beside: Iterable[str] = (), **more: Any) -> ConversationMessage:
+    """The one message of a chat that holds this record; there are files of these names beside it."""
+    records = read({"result.json": written(chat([record], **more)), **dict.fromkeys(beside, b"x")})
     (message,) = messages(records)
     assert not [each for each in records if isinstance(each, Rejected)]
     return message

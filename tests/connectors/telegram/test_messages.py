@@ -24,6 +24,7 @@ from memd.tests.connectors.telegram.exports import (
 )
 
 NOT_INCLUDED = "(File not included. Change data exporting settings to download.)"
+TOO_LARGE = "(File exceeds maximum size. Change data exporting settings to download.)"
 
 
 def test_a_message_is_kept_whole() -> None:
@@ -115,7 +116,7 @@ FILES: list[tuple[dict[str, Any], str]] = [
 @for_each(FILES)
 def test_files(fields: dict[str, Any], content: str) -> None:
     """A placeholder, the file's name, type and size, and whether the export holds it."""
-    message = only(said(1, file="files/a b.pdf", file_size=123, **fields))
+    message = only(said(1, file="files/a b.pdf", file_size=123, **fields), beside=["files/a b.pdf"])
     assert (message.content, message.kind) == (content, "media")
     (attachment,) = message.attachments
     assert (attachment.name, attachment.size, attachment.missing) == ("a b.pdf", 123, False)
@@ -123,13 +124,15 @@ def test_files(fields: dict[str, Any], content: str) -> None:
     assert message.metadata.get("duration_seconds") == (
         str(fields["duration_seconds"]) if "duration_seconds" in fields else None
     )
-    absent = only(said(1, file=NOT_INCLUDED, file_name="a b.pdf", **fields))
-    assert (absent.content, absent.attachments[0].missing, absent.attachments[0].name) == (content, True, "a b.pdf")
+    for gone in (NOT_INCLUDED, TOO_LARGE, "files/a b.pdf"):
+        absent = only(said(1, file=gone, file_name="a b.pdf", **fields), beside=["a/files/a b.pdf"])
+        assert (absent.content, absent.attachments[0].missing, absent.attachments[0].name) == (content, True, "a b.pdf")
 
 
 def test_photos() -> None:
     """With and without words beside them."""
-    message = only(said(1, photo="photos/photo_1@15-01-2024_12-01-00.jpg", photo_file_size=9, width=3, height=4))
+    path = "photos/photo_1@15-01-2024_12-01-00.jpg"
+    message = only(said(1, photo=path, photo_file_size=9, width=3, height=4), beside=[path])
     assert (message.content, message.kind) == ("[photo]", "media")
     assert message.attachments[0].to_wire() == {
         "name": "photo_1@15-01-2024_12-01-00.jpg",

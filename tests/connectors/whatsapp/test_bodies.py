@@ -141,3 +141,50 @@ def test_encodings(encoding: str) -> None:
     text = f"{HEAD}grüße 😀\n{HEAD}two\n"
 
     assert [content for _, _, content in parse(text.encode(encoding))] == ["grüße 😀", "two"]
+
+
+MARKED = {
+    "\u200ezdjęcie pominięte": "media",
+    "\u200ePołączenie głosowe, \u200e3 min": "call",
+    "\u200eANKIETA:\nKiedy?\n\u200eOPCJA: sob (\u200e2 głosy)\n\u200eOPCJA: nd (\u200e0 głosów)": "poll",
+    "\u200eTUKIO: Mbio\n\u200eINAANZA: \u200eOktoba 30, 2025, 13:00": "event",
+    "\u200eInasubiri ujumbe huu. Inaweza kuchukua muda.": "unknown",
+    "maneno yangu \u200e<Ujumbe umehaririwa>": "text",
+}
+
+
+@for_each(list(MARKED.items()))
+def test_the_marks_of_an_iphone_tell_what_the_app_wrote(body: str, kind: str) -> None:
+    """In languages without a list, and where people's own words have no mark; else such words are a person's."""
+    found = parse(f"[13.05.24, 10:00:00] Ana: hi\n[13.05.24, 10:01:00] Bo: {body}\n[13.05.24, 10:02:00] Ana: ok\n")
+    assert found[1][:2] == (kind, "Bo")
+    if kind == "text":
+        assert found[1][2] == "maneno yangu"
+    if kind in ("unknown", "event", "poll"):
+        assert parse(f"13.05.24, 10:00 - Ana: hi\n13.05.24, 10:01 - Bo: {body[1:]}\n")[1][0] == "text"
+
+
+def test_the_name_before_a_notice_in_an_unlisted_language_is_the_group() -> None:
+    """It labels lines that nobody wrote."""
+    notice = "\u200eUjumbe na simu zimefumbwa mwisho hadi mwisho."
+    head = "[13.05.24, 10:0{}:00] "
+    lines = [f"Mbio: {notice}", "Ana: hi", "Bo: hey", "Mbio: \u200eAna alimwongeza Cy kwenye kundi"]
+    found = parse("".join(f"{head.format(place)}{line}\n" for place, line in enumerate(lines)))
+    assert [speaker for _, speaker, _ in found] == ["(system)", "Ana", "Bo", "(system)"]
+
+
+@for_each(
+    ["تم تعديل هذه الرسالة", "此訊息已編輯", "このメッセージは編集されました", "Mensagem editada", "הודעה זו נערכה"]
+)
+def test_a_note_of_an_edit_differs_in_one_place_from_that_of_a_deletion(note: str) -> None:
+    """It is no word of the person; other words in angle brackets are."""
+    text = f"13.05.24, 10:00 - Ana: five <{note}>\n13.05.24, 10:01 - Bo: so <this was it>\n"
+    assert [content for _, _, content in parse(text)] == ["five", "so <this was it>"]
+
+
+def test_a_left_out_file_in_an_unlisted_language() -> None:
+    """Words in brackets alone are a file where they recur, or are in letters of their own; in a known language they are a
+    person's.
+    """
+    assert parse("13.05.24, 10:00 - Ana: <رسانه گنجانده نشد>\n13.05.24, 10:01 - Bo: ok\n")[0][0] == "media"
+    assert parse("13.05.24, 10:00 - Ana: <insert joke here>\n13.05.24, 10:01 - Bo: ok\n")[0][0] == "text"

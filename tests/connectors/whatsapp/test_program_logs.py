@@ -17,3 +17,13 @@ def test_a_log_with_levels_is_no_chat(tmp_path: Path, words: str) -> None:
     for text, is_chat in ((words, False), ("Ann: job done", True)):
         path.write_text("".join(f"2023/10/10 13:55:{second:02d} {text}\n" for second in range(40)))
         assert (WhatsAppConnector().sniff(open_source(path)) > 0) == is_chat
+
+
+@pytest.mark.parametrize("words", ["INFO: job done", "local.ERROR: no disk: full", "⚠️ Warning: no disk", "debug: x"])
+@pytest.mark.parametrize("header", ["[2025-05-03 21:00:{:02d}]", "[05/03/25 21:00:{:02d}]", "2025-05-03, 21:{:02d} -"])
+def test_a_level_is_nobodys_name(tmp_path: Path, words: str, header: str) -> None:
+    """Nor behind the headers of newer exports; a person who says such words is one."""
+    path = tmp_path / "chat.txt"
+    for text, is_chat in ((words, False), (f"Ann: {words}", True)):
+        path.write_text("".join(f"{header.format(second)} {text}\n" for second in range(40)), "utf-8")
+        assert (WhatsAppConnector().sniff(open_source(path)) > 0) == is_chat

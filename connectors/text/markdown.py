@@ -19,6 +19,9 @@ _LINK = re.compile(
     r"|(?P<url>https?://[^\s<>()\[\]\"'`]++)"
 )
 _TAG = re.compile(r"(?<![\w/#&\\(\[=])#(?P<tag>[\w/-]*[^\W\d_][\w/-]*)")
+_WORDS_TAG = re.compile(r"(?<!\S)#(?P<words>[^\W_][^\n#\[\]<>\"]{0,78}[^\s#])#(?![\w#])")
+"""Matches the tags of several words that Bear writes with a second sign behind them."""
+_ANY_TAG = re.compile(rf"{_WORDS_TAG.pattern}|{_TAG.pattern}")
 _COLOUR = re.compile(r"(?=[a-f]*\d)(?:[\da-f]{3}|[\da-f]{6}|[\da-f]{8})", re.IGNORECASE | re.ASCII)
 _STRUCTURE = re.compile(
     r"^ {0,3}#{1,6}[ \t]+\S|\[\[[^\[\]\n]+\]\]|\[[^\[\]\n]+\]\([^()\s]+\)|^(?:```|~~~)|^[-*+][ \t]+(?:\[[ xX]\][ \t]+)?\S"
@@ -52,14 +55,19 @@ def first_heading(text: str, start: int = 0) -> str:
     return ""
 
 
-def tags(text: str, start: int = 0) -> list[str]:
-    """Return the distinct ``#tags`` of the text in order, except those in code, links and headings."""
+def tags(text: str, start: int = 0, *, several_words: bool = False) -> list[str]:
+    """Return the distinct ``#tags`` of the text in order, except those in code, links and headings.
+
+    ``#Tags of several words#`` stand in a line of their own, anywhere with `several_words`.
+    """
     result: dict[str, None] = {}
     for line in prose(text, start):
         if "#" not in line:
             continue
-        for match in _TAG.finditer(_LINK.sub(" ", without_code(line))):
-            tag = match["tag"].rstrip("/-")
+        bare = _LINK.sub(" ", without_code(line))
+        pattern = _ANY_TAG if several_words or _WORDS_TAG.fullmatch(bare.strip()) else _TAG
+        for match in pattern.finditer(bare):
+            tag = (match[match.lastgroup or 0]).rstrip("/-")
             if not _COLOUR.fullmatch(tag):
                 result[tag] = None
         if len(result) >= MOST_TAGS:

@@ -12,10 +12,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ....schemas.errors import SourceError
-from ...connector import Member
-from ...opening.open_source import FileMember
-from ...opening.tracked_member import untracked
+from ...schemas.errors import SourceError
+from ..connector import Member
+from .open_source import FileMember
+from .tracked_member import untracked
 
 VALUE_CAP = 16 * 1024 * 1024
 """The maximum number of bytes of one row; a longer row is refused."""
@@ -37,6 +37,8 @@ class Database:
     """Reads a copy. Every statement has a step limit, so that no view or damaged B-tree keeps it running forever."""
 
     def __init__(self, connection: sqlite3.Connection, size: int) -> None:
+        self.size = size
+        """Bytes of the file."""
         self._connection = connection
         self._walk = (_FREE_STEPS + size * _STEPS_A_BYTE) // _TICK
         self._left = 0
@@ -147,6 +149,26 @@ def opened_copy(member: Member, log: Member | None, temporary: str | None = None
             connection.close()
 
 
+@contextmanager
+def new_database(locator: str, temporary: str | None = None) -> Generator[sqlite3.Connection]:
+    """Yield an empty private database in the folder ``temporary``, for records that must be sorted; it is deleted afterwards.
+
+    Raises:
+        SourceError: there is no place for it.
+    """
+    with _private_folder(locator, temporary) as folder:
+        try:
+            connection = sqlite3.connect(Path(folder) / "new.db", isolation_level=None, check_same_thread=False)
+            for pragma in ("journal_mode = OFF", "synchronous = OFF", "temp_store = FILE"):
+                connection.execute(f"PRAGMA {pragma}")
+        except sqlite3.Error as error:
+            raise SourceError(f"{locator}: there is no place for a copy of it", hint="free some space") from error
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+
 def log_beside(member: Member, members: Sequence[Member]) -> Member | None:
     """Return the log of a database: another member, or the file beside a database that was given alone."""
     for other in members:
@@ -189,7 +211,8 @@ def _copy(member: Member, log: Member | None, path: Path) -> int:
         if _states(member) == before:
             return size
     raise SourceError(
-        f"{member.locator}: it was written each time that it was copied", hint="try it again while Messages is closed"
+        f"{member.locator}: it was written each time that it was copied",
+        hint="try it again while its program is closed",
     )
 
 
@@ -233,4 +256,4 @@ def _text(data: bytes) -> str:
 
 
 def _unreadable(member: Member) -> SourceError:
-    return SourceError(f"{member.locator}: a damaged database", hint="copy it again while Messages is closed")
+    return SourceError(f"{member.locator}: a damaged database", hint="copy it again while its program is closed")

@@ -1,0 +1,186 @@
+"""Reads backups of Bear: an archive of text bundles, folders with the text of a note, its properties and its files."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from ....schemas import Rejected, TextDocument
+from ....schemas.errors import SourceError
+from ....schemas.times import rfc3339
+from ...connector import Member, Record, Source
+from ...files.note_exports import SUPERSEDED, TRASH, NoteExportConnector, ReadNote
+from ...files.whole_files import encoding_notices, head_of, whole_file, whole_text
+from ...opening.member_subset import held_files
+from ...opening.tracked_member import note_role
+from ...text.json_fields import object_of, words_of
+from ...text.json_parsing import parse_json
+from ...text.markdown import first_heading, links, tags
+
+NAME = "bear"
+_TEXT = re.compile(r"text\.(?:markdown|md|txt)")
+_BUNDLE, _PACK = ".textbundle", ".textpack"
+_BEAR = "net.shinyfrog.bear"
+_MARKS = (f'"{_BEAR}"'.encode(), b'"creatorIdentifier"', b'"net.daringfireball.markdown"')
+_BLANKS = b"\xef\xbb\xbf \t\r\n"
+_INFO_HEAD = 4096
+_ASSETS = "/assets/"
+_FLAGS = {"pinned": "pinned", "archived": "archived"}
+_READ = frozenset({"uniqueIdentifier", "creationDate", "modificationDate", "trashed", "trashedDate", *_FLAGS})
+_NEVER = datetime.min.replace(tzinfo=UTC)
+_TITLE = re.compile(r"^#{1,6}[ \t]+|[*_`~]+")
+_LONGEST_TITLE = 200
+
+
+class BearConnector(NoteExportConnector):
+    """Reads notes of Bear, each in a folder with its properties and its files."""
+
+    name = NAME
+    program = "Bear"
+    version = 1
+
+    def score(self, member: Member) -> float:
+        """Return 1 for the properties of a note; its text is any text, and belongs to them because it lies beside them."""
+        return 1.0 if _is_info(head_of(member, _INFO_HEAD)) else 0.0
+
+    def members_of(self, source: Source) -> list[Member]:
+        """Return the texts beside the properties, too."""
+        members = list(source.members())
+        properties = [member for member in members if self.score(member)]
+        folders = {_folder(member) for member in properties}
+        ids = {id(member) for member in properties}
+        return [m for m in members if id(m) in ids or (_is_text(m) and _folder(m) in folders)]
+
+    def reader(self, members: Sequence[Member], source: Source) -> ReadNote:
+        """Collect the properties of the notes; backups may lie beside each other."""
+        with_text = {_folder(member) for member in members if _is_text(member)}
+        about: dict[str, _About] = {}
+        latest: dict[str, datetime] = {}
+        for member in members:
+            if not _is_text(member) and _folder(member) in with_text:
+                with suppress(SourceError, ValueError):
+                    about[_folder(member)] = each = _about(member)
+                    note_role(member, "dates and ids of notes of Bear", used=True)
+                    latest[each.id] = max(latest.get(each.id, _NEVER), each.updated or _NEVER)
+        files: defaultdict[str, list[str]] = defaultdict(list)
+        for file in held_files(source):
+            folder, assets, name = f"/{file.name}".partition(_ASSETS)
+            if assets:
+                files[folder[1:]].append(name)
+
+        def read(member: Member, path: str) -> Iterator[Record | str]:
+            folder = _folder(member)
+            if not _is_text(member):
+                if folder not in with_text:
+                    yield Rejected(locator=member.locator, reason="the properties of a note whose text is missing")
+                elif folder not in about:
+                    yield Rejected(locator=member.locator, reason="the properties of a note that are no JSON")
+                return
+            each = about.get(folder) or _About()
+            if each.id and (each.updated or _NEVER) < latest[each.id]:
+                yield SUPERSEDED
+            elif each.trashed:
+                yield TRASH
+            else:
+                yield from _note(member, path, each, files.get(folder, []))
+
+        return read
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """The properties of a note."""
+
+    id: str = ""
+    created: datetime | None = None
+    updated: datetime | None = None
+    trashed: bool = False
+    metadata: tuple[tuple[str, str], ...] = ()
+
+
+def _about(member: Member) -> _About:
+    """Return the properties in a file.
+
+    Raises:
+        SourceError: it cannot be read.
+        ValueError: it is no JSON.
+    """
+    data = whole_file(member)
+    info = {} if isinstance(data, Rejected) else object_of(parse_json(data).value)
+    bear = object_of(info.get(_BEAR))
+    metadata = {name: "true" for name, key in _FLAGS.items() if bear.get(key) in (1, True)}
+    program = words_of(info.get("creatorIdentifier"))
+    metadata |= {"program": program} if program and program != _BEAR else {}
+    metadata |= {"url": url} if (url := words_of(info.get("sourceURL"))).startswith("http") else {}
+    unknown = {key: value for key, value in bear.items() if key not in _READ and value not in (None, 0, "", [])}
+    metadata |= {f"x-{key}": json.dumps(value, ensure_ascii=False) for key, value in unknown.items()}
+    return _About(
+        words_of(bear.get("uniqueIdentifier")),
+        _time(bear.get("creationDate")),
+        _time(bear.get("modificationDate")),
+        bear.get("trashed") in (1, True),
+        tuple(metadata.items()),
+    )
+
+
+def _note(member: Member, path: str, about: _About, files: list[str]) -> Iterator[Record]:
+    decoded = whole_text(member)
+    if isinstance(decoded, Rejected):
+        yield decoded
+        return
+    text = decoded.text
+    if not text.strip():
+        yield Rejected(locator=member.locator, reason="an empty note, or an encrypted one: remove its lock in Bear")
+        return
+    metadata = {"source": NAME, "title": _title(text, path), "path": path, "media_type": "text/markdown"}
+    metadata |= dict(about.metadata)
+    times = (("created", about.created), ("updated", about.updated))
+    metadata |= {name: rfc3339(time) for name, time in times if time is not None}
+    for key, values in (("links", links(text)), ("attachments", files)):
+        metadata |= {key: json.dumps(values, ensure_ascii=False)} if values else {}
+    yield TextDocument(
+        id=f"{NAME}:{about.id or path}",
+        content=text,
+        timestamp=about.created or about.updated,
+        tags=tuple(tags(text, several_words=True)),
+        metadata=metadata,
+    )
+    yield from encoding_notices(member, decoded)
+
+
+def _title(text: str, path: str) -> str:
+    """Return the first heading, else the first line, which Bear shows as the title, else the name of the folder."""
+    if heading := first_heading(text):
+        return heading
+    line = _TITLE.sub("", text.strip().partition("\n")[0].strip()).strip()
+    if line and not line.startswith(("#", "!", "[")):
+        return line[:_LONGEST_TITLE]
+    bundle = path.rpartition("/")[0].rpartition("/")[2]
+    return bundle.removesuffix(_BUNDLE).removesuffix(_PACK) or "Untitled"
+
+
+def _time(value: Any) -> datetime | None:  # noqa: ANN401 - JSON may be anything
+    """Return a time as Bear writes it, in UTC."""
+    with suppress(ValueError, OverflowError):
+        time = datetime.fromisoformat(words_of(value))
+        return time.astimezone(UTC) if time.tzinfo is not None else None
+    return None
+
+
+def _folder(member: Member) -> str:
+    return member.name.rpartition("/")[0]
+
+
+def _is_text(member: Member) -> bool:
+    return _TEXT.fullmatch(member.name.rpartition("/")[2]) is not None
+
+
+def _is_info(head: bytes) -> bool:
+    """Return whether a file begins as the properties of a bundle do, which name their version and the program."""
+    return head.lstrip(_BLANKS).startswith(b"{") and b'"version"' in head and any(mark in head for mark in _MARKS)
