@@ -11,6 +11,7 @@ from uuid import UUID
 import orjson
 
 from ..schemas import Document, Notice, Rejected, document_from_wire
+from ..schemas.keys import redacted_tombstone_key
 from .chunking.document_chunker import DocumentChunker
 from .export import exported_document
 from .forgetting.selection import Impact, impact_of
@@ -354,6 +355,9 @@ def _moved_bodies(inputs: Sequence[DocumentInput], left: Sequence[DocumentInput]
 def _merged(bodies: Sequence[tuple[bytes, bytes]], candidate: UndoCandidate) -> Stored | None:
     """Return the document that these inputs create from nothing, in order."""
     state: Stored | None = None
+    forgotten = candidate.forgotten
+    if candidate.stored.document.kind == "retired":  # a redacted text comes back as it was redacted
+        forgotten = forgotten - {redacted_tombstone_key(candidate.stored.document.key)}
     for digest, body in bodies:
         if is_retirement(body):
             state = None if state is None else merged_into(state, retired(state))
@@ -366,7 +370,7 @@ def _merged(bodies: Sequence[tuple[bytes, bytes]], candidate: UndoCandidate) -> 
             continue
         for document in document_from_wire(plain, ""):
             if not isinstance(document, Notice | Rejected):
-                plan = plan_document(state, concrete_document(document), digest, candidate.forgotten)
+                plan = plan_document(state, concrete_document(document), digest, forgotten)
                 state = state if plan is None else merged_into(state, plan)
     return state
 

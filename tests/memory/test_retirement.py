@@ -196,3 +196,24 @@ async def _expected(changes: Sequence[tuple[int, Change]]) -> list[str]:
             await memory.start()
             await _made(changes, memory)
             return await contents(memory)
+
+
+async def test_a_redacted_note_comes_back_redacted(tmp_path: Path) -> None:
+    """Nothing brings the words of a forgotten person back: not its retirement's undoing, and not its file."""
+    words = "we are going to the zeppelin harbour on Friday evening at seven"
+    quoting = TextDocument(id="notes:q", content=f"Bob wrote: {words}, I think.", metadata={"source": "notes"})
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([note("a", words), quoting], "r1")
+        await store.refresh_indexes()
+        await memory.forget(await memory.forget_planner.plan(ForgetSelection(documents=("notes:a",)), "redact"))
+        (redacted,) = await contents(memory)
+        assert "zeppelin" not in redacted
+        assert await memory.retirement.retire([key_of(quoting)], "r2", nothing_lasts) == 1
+        assert (await memory.undo_runs("r2")).restored == 1
+        assert await contents(memory) == [redacted]
+        await memory.retirement.retire([key_of(quoting)], "r3", nothing_lasts)
+        await memory.write([quoting], "r4")
+        assert await contents(memory) == []
+        assert {result.severity for result in await memory.check()} <= {"ok"}
