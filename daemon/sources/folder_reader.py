@@ -444,21 +444,21 @@ class FolderReader:
                 # Tried again in each run, which is cheap: a change of permissions leaves no trace in the file's size or
                 # time.
                 states[file.path] = _state_of(file, b"", error.strerror or "cannot be read", 1)
-        known = self._known_contents({scan.files[path].key: digest for path, digest in contents.items()})
+        stored = self._known_contents({scan.files[path].key: digest for path, digest in contents.items()})
         digests: dict[str, bytes] = {}
         for path, digest in contents.items():
             file = scan.files[path]
             before = self._known.get(file.key)
             if self._again:
                 digests[path] = digest
-            elif digest in known:
-                states[path] = _same_as(known[digest], file)
+            elif digest in stored:
+                states[path] = _same_as(stored[digest], file)
             elif before is not None and before.digest == digest and before.attempts >= ATTEMPTS:
                 states[path] = replace(before, size=file.size, modified_ns=file.modified_ns)
             else:
                 digests[path] = digest
         if self._mirror is not None:  # what was not read as a copy of a file that is gone, or is another one now
-            copies = self._mirror.copies(scan, known.keys(), self._known)
+            copies = self._mirror.copies(scan, stored.keys(), self._known)
             digests |= {path: digest for path, digest in copies.items() if path not in states}
         return states, digests
 

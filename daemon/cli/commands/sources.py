@@ -150,11 +150,11 @@ def _add_settings(parser: Parser, *, present: bool = False) -> None:
     after = parser.add_mutually_exclusive_group()
     after.add_argument("--move-to", metavar="DIR", help="move exports there when they are kept")
     after.add_argument("--delete-read", action="store_true", help="delete exports when they are kept")
-    mirrored = parser.add_mutually_exclusive_group()
-    told = "take a note out of the memory when its file is gone; `memd undo` of the run brings it back"
-    mirrored.add_argument("--mirror", action="store_true", default=None, help=told)
+    mirroring = parser.add_mutually_exclusive_group()
+    step = "take a note out of the memory when its file is gone; `memd undo` of the run brings it back"
+    mirroring.add_argument("--mirror", action="store_true", default=None, help=step)
     if present:
-        mirrored.add_argument(
+        mirroring.add_argument(
             "--no-mirror", action="store_false", dest="mirror", help="keep notes whose files are gone"
         )
         after.add_argument("--keep-read", action="store_true", help="leave exports where they are")
