@@ -55,8 +55,6 @@ _JSON = (
     _known("a chat log of Thunderbird", "memd does not read it", rb'\A\{"date":"[^"]+","name":"[^"]*","title":"[^"]*","account"'),
     _known("a chat of SillyTavern", "memd does not read it", rb'\A\{"user_name":"[^"]*","character_name":'),
     _known("a conversation of LM Studio", "memd does not read it", rb'"currentlySelected"\s*:', rb'"versions"\s*:'),
-    _known("a transcript of WhisperX as JSON", "write it as subtitles: --output_format srt", rb'"segments"\s*:\s*\[\s*\{[^}]*"words"\s*:\s*\[\s*\{\s*"word"'),
-    _known("a transcript of Whisper as JSON", "write it as subtitles: --output_format srt", rb'"segments"\s*:\s*\[\s*\{\s*"id"\s*:\s*\d+,\s*"seek"\s*:'),
     _known("a journal of Day One", "export it as plain text", rb'"creationDeviceType"\s*:|"isAllDay"\s*:', rb'"entries"\s*:'),
     _known("a backup of Standard Notes", "export the notes as decrypted text files", rb'"content_type"\s*:\s*"(?:Note|Tag|SN\|[^"]*)"', rb'"items"\s*:'),
     _known("a graph of Roam", "export all as Markdown", rb'"(?:edit-email|create-email|:create/user)"\s*:', rb'"children"\s*:'),
@@ -80,6 +78,8 @@ _DATABASES = (
     _known("the database of Skype", "ask for the export at secure.skype.com, which memd reads", rb"CREATE TABLE Conversations\b", rb"CREATE TABLE (?:Contacts|Accounts|Calls)\b"),
     _known("the database of Viber", "memd does not read it", rb"CREATE TABLE (?:ChatInfo|EventInfo)\b"),
     _known("the database of Apple Notes", "export the notes as PDF or text", rb"ZICCLOUDSYNCINGOBJECT"),
+    _known("the database of Telegram", "export each chat in Telegram Desktop, which memd reads", rb"CREATE TABLE messages_v2\b"),
+    _known("the database of LINE", "export each chat in the app as text, which memd reads", rb"CREATE TABLE chat_history\b"),
     _known("the database of Gajim", "memd does not read it", rb"CREATE TABLE jids\b", rb"CREATE TABLE logs\b"),
     _known("the history of a browser", "it holds no messages", rb"CREATE TABLE (?:moz_places|urls)\b"),
 )  # fmt: skip
