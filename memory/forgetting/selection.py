@@ -195,7 +195,7 @@ def _plan_one(
     row = kept.row
     matches = concerned(selection, row.id, str(row.key), row.source, kept.titles, row.tags)
     title = row.metadata.get("title", "") or next(iter(kept.titles), "")
-    if row.kind == "text":
+    if row.kind != "conversation":
         author = row.metadata.get("author", "")
         if matches and text_matches(selection, whose.people(row.source), author, row.timestamp):
             return _text_removal(row), impact_of(row, (), title, 0)
@@ -274,7 +274,7 @@ def _plan_quoting_text(row: StoredDocument, quotes: QuoteChanges) -> tuple[Remov
 
 def impact_of(row: StoredDocument, gone: Sequence[StoredMessage], title: str, messages: int) -> Impact:
     """Return the effect of removing these messages of a conversation that has so many, or of removing a text."""
-    if row.kind == "text":
+    if row.kind != "conversation":
         author = row.metadata.get("author", "")
         names: Mapping[str, int] = {author: 1} if author else {}
         time = row.timestamp
