@@ -43,7 +43,7 @@ from .ingest.batching import (
     split_by_distinct_key,
     write_batches_of,
 )
-from .ingest.planner import forgotten_of, plan_write, tombstone_keys_of, unrelated_chats
+from .ingest.planner import forgotten_of, plan_write, tombstone_keys_of, unrelated_chats, with_own_chunks
 from .merge.known_messages import HomeFinder, moved_messages, names_of, thread_names_of
 from .merge.plan import Stored, key_of, plan_document
 from .people.carried import decisions_taken_out
@@ -57,6 +57,7 @@ from .records import (
     StoredDocument,
     StoreStats,
 )
+from .retirement_service import RetirementService
 from .retrieval.search import Retriever
 from .statistics import CacheCounts, MemoryStats
 from .store import documents_read, fact_rows, forget_rows, people_rows
@@ -135,6 +136,7 @@ class EvolvingMemory:
         self._embedding_queue = None if embedder is None else EmbeddingQueue(store.database, embedder)
         self.fallback = None if embedder is None or fallback is None else Fallback(store, fallback)
         self.forget_planner = ForgetPlanner(store.database)
+        self.retirement = RetirementService(store.database, self._chunker, self._writing, self.retriever.forget_names)
         self._generation: Generation | None = None
         self._matches = True
         self._written = 0
@@ -529,7 +531,11 @@ class EvolvingMemory:
         async with self._exclusive():
             touched = {*plan.removal.documents, *plan.removal.tombstones}
             update = await self.fact_service.updates.update_without(FORGOTTEN, sorted(touched), plan.about)
-            removal = replace(plan.removal, update=update, changes=await self._around(plan.removal))
+            removal = plan.removal
+            if removal.changes.documents:
+                changes = await to_thread.run_sync(with_own_chunks, removal.changes, self._chunker)
+                removal = replace(removal, changes=changes)
+            removal = replace(removal, update=update, changes=await self._around(removal))
             try:
                 await self.indexed.forget(removal)
             finally:  # whoever asked may leave once it is removed

@@ -121,6 +121,16 @@ def worded_tombstone_key(key: UUID, words: str) -> UUID:
     return UUID(bytes=author_tombstone_prefix(key) + uuid5("worded", str(key), words).bytes[:8])
 
 
+def redacted_message_key(key: UUID) -> UUID:
+    """Return the key of a message without the words that were redacted in the message with this key."""
+    return uuid5("redacted", str(key))
+
+
+def redacted_tombstone_key(key: UUID) -> UUID:
+    """Return the tombstone of a message, or of a text, that was redacted: no import changes what has this key."""
+    return uuid5("kept redacted", str(key))
+
+
 def form_tombstone_key(source: str, account: str, document: str, form: MessageForm) -> UUID:
     """Return the tombstone recording that messages of this form were forgotten in a document; without it, other forms
     are not looked up.

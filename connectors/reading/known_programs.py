@@ -27,7 +27,6 @@ def _known(name: str, way_out: str, *marks: bytes) -> KnownProgram:
 
 _PAGES = (
     _known("a page of Facebook or Instagram", "choose JSON, not HTML, when you ask for the download", rb'class="[^"]*\b_a706\b|class="[^"]*\b_a6-g\b'),
-    _known("a page of Google Voice", "nothing else is exported; nothing was taken from it", rb'class="hChatLog hfeed"|<div class="haudio">'),
     _known("a page of imessage-exporter", "give memd the database itself: ~/Library/Messages/chat.db", rb'<div class="(?:sent|received) (?:iMessage|SMS|RCS)'),
     _known("a log of Trillian", "memd does not read it", rb'<session type="(?:start|stop)" time="\d+"'),
     _known("a log of MSN Messenger", "memd does not read it", rb"href=['\"]MessageLog\.xsl['\"]"),
@@ -36,8 +35,6 @@ _PAGES = (
 _PAGE_WORDS = (
     b"_a706",
     b"_a6-g",
-    b"hChatLog",
-    b"haudio",
     b'"sent ',
     b'"received ',
     b"MessageLog.xsl",
@@ -58,8 +55,6 @@ _JSON = (
     _known("a chat log of Thunderbird", "memd does not read it", rb'\A\{"date":"[^"]+","name":"[^"]*","title":"[^"]*","account"'),
     _known("a chat of SillyTavern", "memd does not read it", rb'\A\{"user_name":"[^"]*","character_name":'),
     _known("a conversation of LM Studio", "memd does not read it", rb'"currentlySelected"\s*:', rb'"versions"\s*:'),
-    _known("a transcript of WhisperX as JSON", "write it as subtitles: --output_format srt", rb'"segments"\s*:\s*\[\s*\{[^}]*"words"\s*:\s*\[\s*\{\s*"word"'),
-    _known("a transcript of Whisper as JSON", "write it as subtitles: --output_format srt", rb'"segments"\s*:\s*\[\s*\{\s*"id"\s*:\s*\d+,\s*"seek"\s*:'),
     _known("a journal of Day One", "export it as plain text", rb'"creationDeviceType"\s*:|"isAllDay"\s*:', rb'"entries"\s*:'),
     _known("a backup of Standard Notes", "export the notes as decrypted text files", rb'"content_type"\s*:\s*"(?:Note|Tag|SN\|[^"]*)"', rb'"items"\s*:'),
     _known("a graph of Roam", "export all as Markdown", rb'"(?:edit-email|create-email|:create/user)"\s*:', rb'"children"\s*:'),
@@ -83,6 +78,8 @@ _DATABASES = (
     _known("the database of Skype", "ask for the export at secure.skype.com, which memd reads", rb"CREATE TABLE Conversations\b", rb"CREATE TABLE (?:Contacts|Accounts|Calls)\b"),
     _known("the database of Viber", "memd does not read it", rb"CREATE TABLE (?:ChatInfo|EventInfo)\b"),
     _known("the database of Apple Notes", "export the notes as PDF or text", rb"ZICCLOUDSYNCINGOBJECT"),
+    _known("the database of Telegram", "export each chat in Telegram Desktop, which memd reads", rb"CREATE TABLE messages_v2\b"),
+    _known("the database of LINE", "export each chat in the app as text, which memd reads", rb"CREATE TABLE chat_history\b"),
     _known("the database of Gajim", "memd does not read it", rb"CREATE TABLE jids\b", rb"CREATE TABLE logs\b"),
     _known("the history of a browser", "it holds no messages", rb"CREATE TABLE (?:moz_places|urls)\b"),
 )  # fmt: skip

@@ -33,6 +33,8 @@ class JournalForgetPlan:
     """Numbers of entries that cannot be read: nobody knows whether they hold what is forgotten."""
     names: frozenset[str] = frozenset()
     """Folded names of the documents that lose something: of their sources, chats, speakers and authors."""
+    entries: int = 0
+    """The number of documents in the journal."""
 
     def with_tombstones(self, plan: ForgetPlan) -> ForgetPlan:
         """A plan for the store that keeps out what goes from the journal as well."""
@@ -55,6 +57,7 @@ class JournalForgetting:
         store, by document.
         """
         damaged = dict.fromkeys(await self._journal.numbers())  # before the look: what comes in meanwhile is whole
+        entries = len(damaged)
         numbers: defaultdict[UUID, list[int]] = defaultdict(list)
         for number, key in await self._journal.scan(lambda document: key_of(concrete_document(document))):
             numbers[key].append(number)
@@ -77,7 +80,7 @@ class JournalForgetting:
                     names |= _names_of(document)
             if queued.tombstones:
                 tombstones[key] = queued.tombstones
-        return JournalForgetPlan(left, tombstones, messages, list(damaged), frozenset(names))
+        return JournalForgetPlan(left, tombstones, messages, list(damaged), frozenset(names), entries)
 
     async def remove_damaged(self, plan: JournalForgetPlan) -> None:
         """Remove the entries that cannot be read, as a purge removes damaged journals."""

@@ -7,7 +7,7 @@ there about forgotten people is removed as well (the recheck). What is cut off i
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from ...memory.forgetting.redaction import QuoteTreatment
 from ...memory.forgetting.selection import ForgetPlan, ForgetSelection
 from ...memory.memory import EvolvingMemory
 from ...memory.supervision import Worker
-from ...schemas.errors import StoreError
+from ...schemas.errors import BusyError, StoreError
 from ..config.paths import JOURNAL
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
@@ -37,6 +38,10 @@ RECHECK_SECONDS = 60.0
 """The seconds between two attempts to read documents again in which others mention forgotten people."""
 READING_SECONDS = 30.0
 """The seconds that whoever forgets or undoes waits for documents that are read again: those of rules take less."""
+
+
+ON_THE_WAY = "messages on the way into the store may quote these words, and nobody looks for quotes in them"
+ON_THE_WAY_HINT = "try again when they are stored; `memd retry` stores or drops what was given up"
 
 
 class ForgetSaga:
@@ -62,23 +67,32 @@ class ForgetSaga:
         self._exclusive = exclusive
         self._recheck_wanted = anyio.Event()
 
-    async def plan(self, selection: ForgetSelection) -> tuple[ForgetPlan, JournalForgetPlan]:
-        """Plan what a selection removes from the store and from the journal."""
-        plan = await self._memory.forget_planner.plan(selection)
+    async def plan(
+        self, selection: ForgetSelection, quotes: QuoteTreatment, tell: ReportProgress
+    ) -> tuple[ForgetPlan, JournalForgetPlan]:
+        """Plan what a selection removes from the store and from the journal, and look for its words in what stays."""
+        plan = await self._memory.forget_planner.plan(selection, quotes, _looking(tell))
         async with self._pipeline.paused():
             return plan, await self.stores.entries.plan(selection, plan.removal.tombstones)
 
     async def carry_out(
-        self, selection: ForgetSelection, token: str | None, tell: ReportProgress
+        self, selection: ForgetSelection, quotes: QuoteTreatment, token: str | None, tell: ReportProgress
     ) -> tuple[ForgetRun, list[str]] | None:
         """Carry the plan of that token out. Return the completed run and the files that are not purged yet; None, with
         nothing changed, if something else would be forgotten now.
+
+        Raises:
+            BusyError: quotes are to go, and messages are on the way that may hold some.
         """
         try:
             async with self.standstill():
-                run = ForgetRun(self.stores, selection, await self._memory.forget_planner.plan(selection))
+                look = None if quotes == "keep" else quotes
+                plan = await self._memory.forget_planner.plan(selection, look, _looking(tell))
+                run = ForgetRun(self.stores, selection, plan)
                 if run.plan.token != token:
                     return None
+                if look is not None and await self._pipeline.journal.numbers():
+                    raise BusyError(ON_THE_WAY, hint=ON_THE_WAY_HINT)
                 tell(OperationProgress("forgetting", 0, run.plan.messages))
                 for step in STEPS:
                     await step.perform(run)
@@ -162,3 +176,7 @@ class ForgetSaga:
                     continue
             worker.progressed()
             await self._recheck_wanted.wait()
+
+
+def _looking(tell: ReportProgress) -> Callable[[int, int], None]:
+    return lambda done, total: tell(OperationProgress("looking for quotes", done, total))

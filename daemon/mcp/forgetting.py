@@ -44,6 +44,8 @@ def forget(arguments: Json, memory: Memory, exchange: Exchange) -> Json:
     selection = {name: arguments[name] for name in (*NAMES, "since", "until") if arguments.get(name)}
     if not selection:
         raise invalid("select what is to be forgotten", f"by {', '.join(NAMES)}, since, until")
+    if arguments.get("quotes", "keep") != "keep":
+        selection["quotes"] = arguments["quotes"]
     exchange.require("elicitation")
     plan = memory.operate(FORGET, selection | {"dry_run": True, "whole_names": True})
     if parts := [each for each in plan.get("taken", ()) if each.get("part_of") or each.get("nearest")]:
@@ -61,7 +63,7 @@ def forget(arguments: Json, memory: Memory, exchange: Exchange) -> Json:
         return result_of("The person did not confirm; nothing was forgotten.", {"forgotten": 0})
     done = memory.operate(FORGET, selection | {"dry_run": False, "plan": plan["plan"]})
     count = done["messages"] + done["waiting"]
-    text = f"Forgot {count} messages."
+    text = f"Forgot {count} messages.{_quoting(plan, done=True)}"
     if done["unpurged"]:
         text += " Some files still hold removed bytes; memd tries again by itself."
     return result_of(text, {"forgotten": count, "unpurged": len(done["unpurged"])})
@@ -73,7 +75,20 @@ def _question(plan: Mapping[str, Any]) -> str:
     more = plan["chat_count"] - len(places)
     where = ", ".join(places) + (f" and {more} more" if more > 0 else "")
     count = plan["messages"] + plan["waiting"]
-    return f"An agent wants memd to forget {count} messages for good: {where}. This cannot be undone."
+    return f"An agent wants memd to forget {count} messages for good: {where}.{_quoting(plan)} This cannot be undone."
+
+
+def _quoting(plan: Mapping[str, Any], *, done: bool = False) -> str:
+    """Return what happens, or happened, to the quotes in messages of others, as a sentence; empty if there are none."""
+    quotes = plan.get("quotes", {})
+    if not (count := quotes.get("messages")):
+        return ""
+    if quotes["treatment"] == "redact":
+        return f" [redacted] {'replaced' if done else 'replaces'} their words in {count} messages of others."
+    if quotes["treatment"] == "remove":
+        return f" {count} messages of others that quote them {'went' if done else 'go'}, too."
+    left = "memd can no longer find their words there" if done else "afterwards memd cannot find their words there"
+    return f" {count} messages of others quote them and stay; {left}."
 
 
 def _sealed(selection: Mapping[str, Any], plan: str) -> str:

@@ -174,6 +174,11 @@ FORGET = Tool(
         "sources": _texts(),
         "since": _text(),
         "until": _text(),
+        "quotes": {
+            "type": "string",
+            "enum": ["keep", "redact", "remove"],
+            "description": "what happens to the words where others quote them",
+        },
     },
     (),
     _in("forgetting", "forget"),

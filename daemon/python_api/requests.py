@@ -126,6 +126,10 @@ class Selection(TypedDict, total=False):
     users: Sequence[str]
     agents: Sequence[str]
     sessions: Sequence[str]
+    quotes: Literal["keep", "redact", "remove"]
+    """The treatment of others' messages that quote these words: they stay and are counted in the plan, lose these words,
+    or go, too.
+    """
 
 
 def plain(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from ...memory.forgetting.selection import ForgetPlan, ForgetSelection, Impact
+from ...memory.forgetting.selection import ForgetPlan, ForgetSelection, Impact, Quotations, QuotePlace
 from ...memory.memory import EvolvingMemory
 from ...memory.text.names import folded
 from ...schemas.errors import BusyError, InvalidError, NotFoundError
@@ -19,7 +19,8 @@ from .name_filters import LONGEST, NameFilters
 from .requests import ForgetRequest
 
 if TYPE_CHECKING:
-    from .answers.upkeep import AffectedChat, AffectedName, ForgetExtent, ForgetReport
+    from ..forgetting.journal_entries import JournalForgetPlan
+    from .answers.upkeep import AffectedChat, AffectedName, ForgetExtent, ForgetReport, Quotes, QuotingPlace
 
 SHOWN = 20
 """The maximum number of documents, and of chats, that a plan lists; the counts are of all."""
@@ -50,17 +51,18 @@ class ForgettingService:
             selection = await self._memory.forget_planner.with_all_names(whole)
             if request.dry_run:
                 unpurged = await self._saga.erasure.purge()
-                plan, queued = await self._saga.plan(selection)
-                extent = _extent(selection, plan, queued.messages, len(queued.damaged))
+                plan, queued = await self._saga.plan(selection, request.quotes, tell)
+                extent = _extent(selection, plan, queued.messages, queued)
                 taken = await self._names.taken(
                     request_selection, whole, parts=parts, present=plan.present | queued.names
                 )
                 return {**extent, "taken": taken, "dry_run": True, "unpurged": unpurged}
-            if (done := await self._saga.carry_out(selection, request.plan, tell)) is None:
+            done = await self._saga.carry_out(selection, request.quotes, request.plan, tell)
+            if done is None:
                 await self._refuse_parts(request_selection, whole)
                 raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
             run, left = done
-            extent = _extent(selection, run.plan, run.waiting, len(run.queued.damaged))
+            extent = _extent(selection, run.plan, run.waiting, run.queued)
             return {**extent, "dry_run": False, "unpurged": left}
 
     async def _refuse_parts(self, selection: ForgetSelection, whole: ForgetSelection) -> None:
@@ -89,10 +91,10 @@ def _selection(request: ForgetRequest) -> ForgetSelection:
     return selection
 
 
-def _extent(selection: ForgetSelection, plan: ForgetPlan, waiting: int, damaged: int) -> ForgetExtent:
+def _extent(selection: ForgetSelection, plan: ForgetPlan, waiting: int, queued: JournalForgetPlan) -> ForgetExtent:
     chats = affected_chats(plan.affected)
     largest = sorted(plan.affected, key=lambda each: -each.messages)[:SHOWN]
-    return {
+    extent: ForgetExtent = {
         "plan": plan.token,
         "messages": plan.messages,
         "documents": {
@@ -103,7 +105,7 @@ def _extent(selection: ForgetSelection, plan: ForgetPlan, waiting: int, damaged:
         "identities": _identities_of(plan) if selection.people or selection.speakers else [],
         "facts_about": plan.facts,
         "waiting": waiting,
-        "damaged": damaged,
+        "damaged": len(queued.damaged),
         "largest": [
             {"id": each.id, "source": each.source, "title": each.title, "messages": each.messages, "whole": each.whole}
             for each in largest
@@ -111,6 +113,33 @@ def _extent(selection: ForgetSelection, plan: ForgetPlan, waiting: int, damaged:
         "chats": chats[:SHOWN],
         "chat_count": len(chats),
     }
+    if plan.quotes is not None:
+        extent["quotes"] = _quotes(plan.quotes, queued.entries)
+    return extent
+
+
+def _quotes(quotes: Quotations, waiting: int) -> Quotes:
+    return {
+        "treatment": quotes.treatment,
+        "messages": len(quotes.places),
+        "places": [_place(each) for each in quotes.places[:SHOWN]],
+        "mentions": quotes.mentions,
+        "waiting": waiting,
+        "complete": quotes.complete,
+    }
+
+
+def _place(each: QuotePlace) -> QuotingPlace:
+    place: QuotingPlace = {
+        "id": str(each.key),
+        "kind": "text" if each.text else "conversation",
+        "title": each.title,
+        "source": each.source,
+        "author": each.author,
+    }
+    if each.time is not None:
+        place["time"] = each.time
+    return place
 
 
 def _identities_of(plan: ForgetPlan) -> list[AffectedName]:

@@ -537,6 +537,10 @@ class ForgetRequest(Request):
     since: Moment = None
     until: Moment = None
     """This moment itself is outside."""
+    quotes: Literal["keep", "redact", "remove"] = "keep"
+    """The treatment of messages and texts of others that quote the forgotten words: they stay and are counted in a plan;
+    `[redacted]` replaces these words; or these messages and texts go, too.
+    """
     whole_names: Flag = False
     """A name means itself alone, as it always does where a plan is carried out: a part of one stands for nothing."""
     dry_run: bool = True

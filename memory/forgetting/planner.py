@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -15,14 +15,19 @@ from ..extraction.records import StoredStatement
 from ..ingest.batching import concrete_document
 from ..merge.plan import Stored, chat_key, chat_name, key_of
 from ..records import Rename, StoredDocument, StoredMessage
+from ..retirement import last_words
 from ..search_types import FactFilter, Filter
 from ..store import documents_read, fact_rows, forget_rows
+from ..store import inputs as input_rows
 from ..store.database import Database
 from ..store.name_filter import name_filter
 from ..text.names import all_names, folded
 from .names_by_source import MergedNames
+from .passages import Passages, RemovedWords
 from .queued import QueuedDocument, QueuedForgetPlan, plan_forget_queued
-from .selection import Candidate, ForgetPlan, ForgetSelection, WantedWords, is_about, plan_forgetting
+from .quote_search import QuoteFindings, QuoteSearch
+from .redaction import QuoteChanges, QuoteTreatment
+from .selection import Candidate, ForgetPlan, ForgetSelection, Quotations, WantedWords, is_about, plan_forgetting
 
 PAGE = 200
 
@@ -33,8 +38,20 @@ class ForgetPlanner:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def plan(self, selection: ForgetSelection) -> ForgetPlan:
-        """Return the plan of a selection. Reads every document that it may affect."""
+    async def plan(
+        self,
+        selection: ForgetSelection,
+        quotes: QuoteTreatment | None = None,
+        tell: Callable[[int, int], None] | None = None,
+    ) -> ForgetPlan:
+        """Return the plan of a selection. Reads every document that it may affect.
+
+        Args:
+            selection: the criteria.
+            quotes: what happens to the selected words in messages of others. None: they are not looked for, which goes
+                through all messages.
+            tell: gets how many messages were looked at for quotes, of how many.
+        """
         if selection.empty:
             return ForgetPlan()
         chats = dict(await self._database.read(documents_read.conversations))
@@ -44,8 +61,33 @@ class ForgetPlanner:
             candidates += await self._candidates_of([row for row in rows if row.key not in seen], chats)
             seen.update(row.key for row in rows)
         plan = await to_thread.run_sync(plan_forgetting, selection, candidates)
+        if quotes is not None and plan.affected:
+            plan = await self._with_quotes(plan, selection, candidates, quotes, tell)
         plan = replace(plan, merged=tuple(sorted({*selection.merged_speakers, *selection.merged_people})))
         return await self._with_what_others_say(plan, selection, chats) if selection.people else plan
+
+    async def _with_quotes(
+        self,
+        plan: ForgetPlan,
+        selection: ForgetSelection,
+        candidates: Sequence[Candidate],
+        quotes: QuoteTreatment,
+        tell: Callable[[int, int], None] | None,
+    ) -> ForgetPlan:
+        """Extend the plan by the places where its words stand in messages of others, and by what happens to these."""
+        passages = await to_thread.run_sync(_passages_of, plan, selection, candidates)
+        search = QuoteSearch(self._database, passages, plan.removal.documents, plan.removal.messages)
+        findings = await search.run(tell)
+        if findings.parts and quotes != "keep":
+            seen = {each.row.key for each in candidates}
+            rows = await self._database.read(documents_read.documents, findings.documents - seen)
+            chats = dict(await self._database.read(documents_read.conversations))
+            more = await self._candidates_of(list(rows.values()), chats)
+            changes = _changes_of(findings, quotes)
+            plan = await to_thread.run_sync(plan_forgetting, selection, [*candidates, *more], changes)
+        places = tuple(findings.places)
+        mentions = findings.mentions - (findings.quoting_mentions if quotes == "remove" else 0)
+        return replace(plan, quotes=Quotations(places, quotes, mentions, passages.complete))
 
     async def with_all_names(self, selection: ForgetSelection) -> ForgetSelection:
         """Return the selection with all names that any chat knows for its people, and the names merged with them."""
@@ -132,7 +174,7 @@ class ForgetPlanner:
         if selection.people:  # nobody speaks in a text, but somebody may have written it
             whose = WantedWords(selection)
             async for listed in self._listed(replace(where, speakers=())):
-                texts = [row for row in listed if row.kind == "text"]
+                texts = [row for row in listed if row.kind != "conversation"]
                 yield [row for row in texts if folded(row.metadata.get("author", "")) in whose.people(row.source)]
 
     async def _named_documents(self, selection: ForgetSelection) -> list[StoredDocument]:
@@ -140,7 +182,7 @@ class ForgetPlanner:
         rows: dict[UUID, StoredDocument] = {}
         owners: set[UUID] = set()
         for identifier in selection.documents or selection.messages:
-            for each in await self._database.read(documents_read.find, identifier):
+            for each in await self._database.read(documents_read.find, identifier, retired=True):
                 if isinstance(each, StoredMessage):
                     owners.add(each.document)
                 else:
@@ -151,7 +193,7 @@ class ForgetPlanner:
 
     async def _listed(self, where: Filter) -> AsyncGenerator[list[StoredDocument], None]:
         after: UUID | None = None
-        while lines := await self._database.read(documents_read.listing, where, after, PAGE):
+        while lines := await self._database.read(documents_read.listing, where, after, PAGE, retired=True):
             after = lines[-1].key
             yield list((await self._database.read(documents_read.documents, [line.key for line in lines])).values())
 
@@ -160,6 +202,11 @@ class ForgetPlanner:
             documents_read.messages, [row.key for row in rows if row.kind == "conversation"]
         )
         tombstones = await self._database.read(forget_rows.tombstones, [row.key for row in rows])
+        # By its words a forgotten text is recognised under another id; those of a retired one are in its inputs alone.
+        retired = await self._database.read(
+            input_rows.inputs_of, [row.key for row in rows if row.kind == "retired"], repeated=False
+        )
+        rows = [replace(row, content=last_words(retired[row.key])) if row.key in retired else row for row in rows]
         aliases: defaultdict[UUID | None, list[tuple[str, str]]] = defaultdict(list)
         for rename in await self._database.read(
             documents_read.renames, {row.chat for row in rows if row.chat is not None}
@@ -204,6 +251,28 @@ class ForgetPlanner:
         return await to_thread.run_sync(plan_forget_queued, selection, waiting)
 
 
+def _passages_of(plan: ForgetPlan, selection: ForgetSelection, candidates: Sequence[Candidate]) -> Passages:
+    """Return the index of the words that a plan removes."""
+    documents, messages = set(plan.removal.documents), set(plan.removal.messages)
+    removed: list[RemovedWords] = []
+    for each in candidates:
+        if each.row.kind == "text":
+            removed += [RemovedWords(each.row)] if each.row.key in documents else []
+        elif each.row.key in documents:
+            removed += [RemovedWords(each.row, stored) for stored in each.messages]
+        else:
+            removed += [RemovedWords(each.row, stored) for stored in each.messages if stored.key in messages]
+    named = (*selection.speakers, *selection.people)
+    merged = (name for _, name in (*selection.merged_speakers, *selection.merged_people))
+    return Passages(removed, set(map(folded, (*named, *merged))), person=bool(named))
+
+
+def _changes_of(findings: QuoteFindings, quotes: QuoteTreatment) -> QuoteChanges:
+    if quotes == "remove":
+        return QuoteChanges(removed=frozenset(findings.parts))
+    return QuoteChanges(redacted=findings.parts)
+
+
 def _merged_names(connection: sqlite3.Connection, names: Sequence[str]) -> MergedNames:
     """Return the names merged with these names, by source."""
     merged = name_filter(connection, names)
@@ -238,7 +307,7 @@ def _by_source(selection: ForgetSelection) -> dict[str, tuple[str, ...]]:
 def _titles(row: StoredDocument, chats: Mapping[UUID, Conversation]) -> list[str]:
     """Return the titles and the id of a document's chat; none for a text in no chat: a chat's name means no note."""
     chat = None if row.chat is None else chats.get(row.chat)
-    if chat is None and row.kind == "text":
+    if chat is None and row.kind != "conversation":
         return []
     titles = [row.metadata.get("title", ""), *(() if chat is None else (chat.title, chat.id))]
     return list(dict.fromkeys(title for title in titles if title))

@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from hashlib import sha256
 from uuid import UUID
 
-from ...schemas import UNTERMINATED, ConversationMessage
+from ...schemas import ConversationMessage
 from ...schemas.identity_links import identities_without
-from ...schemas.keys import (
-    author_tombstone_key,
-    caption_tombstone_key,
-    cut_tombstone_key,
-    derived_message_key,
-    form_tombstone_key,
-    message_key,
-    reworded_tombstone_key,
-    text_tombstone_key,
-    unnamed_document,
-    worded_tombstone_key,
-)
+from ...schemas.keys import redacted_tombstone_key, text_tombstone_key
 from ...schemas.scope import tag_groups
 from ..extraction.records import StoredStatement
 from ..extraction.statement import Statement
-from ..merge.alignment import identity
-from ..merge.chat_tombstones import chat_tombstone_keys
-from ..merge.message_distance import second_of
-from ..merge.numbering import form_of, in_utc, without_id
-from ..merge.revisions import caption, without_invisible
 from ..records import StoredDocument, StoredMessage
 from ..text.names import NamesOf, folded
 from ..write_batches import Removal, WriteBatch
 from .names_by_source import MergedNames, NamesBySource, one_person
-
-_MOST_EQUALS = 1 << 24
-_EQUALS = 32
-"""The most equal messages of a minute that are tried to find the wording from which a message's key was derived."""
+from .redaction import QuoteChanges, QuoteTreatment, redacted_message, redacted_text
+from .tombstone_keys import tombstone_keys_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +91,32 @@ class Impact:
 
 
 @dataclass(frozen=True, slots=True)
+class QuotePlace:
+    """A message or a text of others that holds words of removed messages."""
+
+    key: UUID
+    """The key of the message, or of the text."""
+    source: str
+    title: str
+    time: datetime | None
+    author: str
+    text: bool = False
+    """True for a text, False for a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotations:
+    """The places where removed words stand in messages and texts of others, and what happens to them."""
+
+    places: tuple[QuotePlace, ...] = ()
+    treatment: QuoteTreatment = "keep"
+    mentions: int = 0
+    """The number of messages and texts of others that name the forgotten people; they stay."""
+    complete: bool = True
+    """False if there was too much to look through all of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class ForgetPlan:
     """The content that a forgetting would remove."""
 
@@ -124,6 +130,8 @@ class ForgetPlan:
     """Statements of others about these people; they are excluded, and their history is deleted."""
     facts: int = 0
     """The number of current facts based on them, and of excluded statements."""
+    quotes: Quotations | None = None
+    """None if they were not looked for."""
 
     @property
     def messages(self) -> int:
@@ -158,10 +166,13 @@ class Candidate:
     """Tombstones of messages forgotten earlier."""
 
 
-def plan_forgetting(selection: ForgetSelection, documents: Sequence[Candidate]) -> ForgetPlan:
-    """Plan the removal of everything in these documents that the selection matches."""
+def plan_forgetting(
+    selection: ForgetSelection, documents: Sequence[Candidate], quotes: QuoteChanges | None = None
+) -> ForgetPlan:
+    """Plan the removal of everything in these documents that the selection matches, and the changes of ``quotes``."""
     whose = WantedWords(selection)
-    plans = [plan for kept in documents if (plan := _plan_one(selection, whose, kept)) is not None]
+    changed = quotes or QuoteChanges()
+    plans = [plan for kept in documents if (plan := _plan_one(selection, whose, kept, changed)) is not None]
     changes = [plan.changes for plan, _ in plans]
     return ForgetPlan(
         Removal(
@@ -170,52 +181,100 @@ def plan_forgetting(selection: ForgetSelection, documents: Sequence[Candidate]) 
             tombstones={key: value for plan, _ in plans for key, value in plan.tombstones.items()},
             changes=WriteBatch(
                 documents=[row for change in changes for row in change.documents],
+                messages=[row for change in changes for row in change.messages],
                 moved={key: position for change in changes for key, position in change.moved.items()},
             ),
         ),
-        tuple(affected for _, affected in plans),
+        tuple(affected for _, affected in plans if affected is not None),
     )
 
 
-def _plan_one(selection: ForgetSelection, whose: WantedWords, kept: Candidate) -> tuple[Removal, Impact] | None:
+def _plan_one(
+    selection: ForgetSelection, whose: WantedWords, kept: Candidate, quotes: QuoteChanges
+) -> tuple[Removal, Impact | None] | None:
     row = kept.row
-    if not concerned(selection, row.id, str(row.key), row.source, kept.titles, row.tags):
-        return None
+    matches = concerned(selection, row.id, str(row.key), row.source, kept.titles, row.tags)
     title = row.metadata.get("title", "") or next(iter(kept.titles), "")
-    if row.kind == "text":
+    if row.kind != "conversation":
         author = row.metadata.get("author", "")
-        if not text_matches(selection, whose.people(row.source), author, row.timestamp):
-            return None
-        mark = text_tombstone_key(row.source, row.account, row.id, row.content or "")
-        removal = Removal(documents=[row.key], tombstones={row.key: [row.key, mark]})
-        return removal, impact_of(row, (), title, 0)
+        if matches and text_matches(selection, whose.people(row.source), author, row.timestamp):
+            return _text_removal(row), impact_of(row, (), title, 0)
+        return _plan_quoting_text(row, quotes)
     wanted = whose.of(row.source, kept.aliases)
-    gone = [each for each in kept.messages if message_matches(selection, wanted, each.message, each.key)]
-    if not gone:
+    selected = [
+        each for each in kept.messages if matches and message_matches(selection, wanted, each.message, each.key)
+    ]
+    taken = {each.key for each in selected}
+    gone = [each for each in kept.messages if each.key in taken or each.key in quotes.removed]
+    taken.update(each.key for each in gone)
+    reworded = {key for each in kept.messages if (key := each.key) in quotes.redacted and key not in taken}
+    if not gone and not reworded:
         return None
-    stored = {each.key for each in kept.messages}
-    people = NamesOf([*kept.aliases, *whose.pairs(row.source)])
-    taken = set(kept.tombstones)
-    marks = {key for each in gone for key in tombstone_keys_of(row, each, stored, people, taken)}
-    tombstones = {row.key: sorted(marks)}
-    affected = impact_of(row, gone, title, len(kept.messages))
-    if affected.whole:
-        return Removal(documents=[row.key], tombstones=tombstones), affected
+    affected = impact_of(row, selected, title, len(kept.messages)) if selected else None
+    if len(gone) == len(kept.messages):
+        removal = Removal(documents=[row.key], tombstones={row.key: sorted(_tombstones(whose, kept, gone))})
+        return removal, None if affected is None else replace(affected, whole=True)
+    return _partial_removal(whose, kept, gone, reworded, quotes), affected
+
+
+def _partial_removal(
+    whose: WantedWords, kept: Candidate, gone: Sequence[StoredMessage], reworded: Collection[UUID], quotes: QuoteChanges
+) -> Removal:
+    """Return the removal of messages from a conversation that stays; ``reworded`` are replaced by redacted ones."""
+    row = kept.row
     keys = {each.key for each in gone}
     left = [each for each in kept.messages if each.key not in keys]
+    replaced = [each for each in left if each.key in reworded]
+    fresh = [
+        redacted_message(each, quotes.redacted[each.key], place)
+        for place, each in enumerate(left)
+        if each.key in reworded
+    ]
+    marks = _tombstones(whose, kept, [*gone, *replaced]) | {redacted_tombstone_key(each.key) for each in fresh}
     return Removal(
-        messages=[each.key for each in gone],
-        tombstones=tombstones,
+        messages=[each.key for each in (*gone, *replaced)],
+        tombstones={row.key: sorted(marks)},
         changes=WriteBatch(
             documents=[_row_without(row, gone, left)],
-            moved={each.key: place for place, each in enumerate(left) if each.position != place},
+            messages=fresh,
+            moved={
+                each.key: place
+                for place, each in enumerate(left)
+                if each.position != place and each.key not in reworded
+            },
         ),
-    ), affected
+    )
+
+
+def _tombstones(whose: WantedWords, kept: Candidate, gone: Sequence[StoredMessage]) -> set[UUID]:
+    stored = {each.key for each in kept.messages}
+    people = NamesOf([*kept.aliases, *whose.pairs(kept.row.source)])
+    taken = set(kept.tombstones)
+    return {key for each in gone for key in tombstone_keys_of(kept.row, each, stored, people, taken)}
+
+
+def _text_removal(row: StoredDocument) -> Removal:
+    mark = text_tombstone_key(row.source, row.account, row.id, row.content or "")
+    return Removal(documents=[row.key], tombstones={row.key: [row.key, mark]})
+
+
+def _plan_quoting_text(row: StoredDocument, quotes: QuoteChanges) -> tuple[Removal, None] | None:
+    """Plan to remove or to redact a text of another; it keeps its key, under which no import changes it then."""
+    if row.key in quotes.removed:
+        return _text_removal(row), None
+    if row.key not in quotes.redacted:
+        return None
+    mark = text_tombstone_key(row.source, row.account, row.id, row.content or "")
+    return Removal(
+        documents=[row.key],
+        tombstones={row.key: [redacted_tombstone_key(row.key), mark]},
+        changes=WriteBatch(documents=[redacted_text(row, quotes.redacted[row.key])]),
+    ), None
 
 
 def impact_of(row: StoredDocument, gone: Sequence[StoredMessage], title: str, messages: int) -> Impact:
     """Return the effect of removing these messages of a conversation that has so many, or of removing a text."""
-    if row.kind == "text":
+    if row.kind != "conversation":
         author = row.metadata.get("author", "")
         names: Mapping[str, int] = {author: 1} if author else {}
         time = row.timestamp
@@ -238,98 +297,6 @@ def _row_without(row: StoredDocument, gone: Sequence[StoredMessage], left: Seque
     people = tuple(name for name in row.people if name not in lost or name == row.user)
     metadata = identities_without(row.metadata, set(row.people).difference(people))
     return replace(row, people=people, metadata=metadata, timestamp=left[0].message.time)
-
-
-def tombstone_keys_of(
-    row: StoredDocument, stored: StoredMessage, others: Collection[UUID], people: NamesOf, taken: set[UUID]
-) -> set[UUID]:
-    """Return the tombstones of a message: its key, the keys that its other wordings would get from another export, with
-    each of its speaker's names, the hashes that match later wordings, and those for other documents of its chat.
-
-    Args:
-        row: the document.
-        stored: one of its messages.
-        others: the keys of all its messages.
-        people: the names of people in its chat.
-        taken: the tombstones of the document; extended by the key that the message has in exports without ids, so that
-            equal messages that are forgotten one after the other get different ones.
-    """
-    message = stored.message
-    elsewhere = chat_tombstone_keys(row, message, people.of(message.speaker))
-    other_forms = {form_tombstone_key(row.source, row.account, row.id, form_of(message))}
-    if message.id is not None:
-        other_forms |= _unnamed_tombstone_keys(row, stored, people, taken)
-    return elsewhere | _own_tombstone_keys(row, stored, others, people) | other_forms
-
-
-def _unnamed_tombstone_keys(row: StoredDocument, stored: StoredMessage, people: NamesOf, taken: set[UUID]) -> set[UUID]:
-    """Return the tombstones that a message with an id would leave without it; adds the first of them to ``taken``."""
-    message = stored.message
-    unnamed = replace(row, id=unnamed_document(row.id))
-    bare = in_utc(without_id(message))
-    key = _first_free(partial(derived_message_key, row.source, row.account, unnamed.id, *identity(bare)[1:]), taken)
-    taken.add(key)
-    return _own_tombstone_keys(unnamed, replace(stored, key=key, message=bare), taken, people)
-
-
-def _own_tombstone_keys(
-    row: StoredDocument, stored: StoredMessage, others: Collection[UUID], people: NamesOf
-) -> set[UUID]:
-    keys = {stored.key}
-    message = stored.message
-    if message.id is not None:
-        first = message_key(row.source, row.account, row.id, message.id)
-        by_id = (
-            message_key(row.source, row.account, row.id, f"{message.id}\0{ordinal}") for ordinal in range(1, _EQUALS)
-        )
-        if stored.key == first or stored.key in by_id:
-            return keys | (_details(stored.key, message, people) if "chat" in row.metadata else set())
-        if first not in others:
-            keys.add(first)  # it was stored before its source gave ids
-    minute = identity(message).minute
-    wordings = dict.fromkeys((message.content, *(edit.content for edit in message.edits)))
-    bared = [spelled for wording in wordings if (spelled := without_invisible(wording)) not in wordings]
-    named = [("text", words) for words in (*wordings, *bared)] if message.kind == "text" else [(message.kind, "")]
-    named += [("text", edit.content) for edit in message.edits]
-    for kind, words in dict.fromkeys(named):
-        numbered = (
-            derived_message_key(row.source, row.account, row.id, minute, kind, words, ordinal)
-            for ordinal in range(_EQUALS)
-        )
-        first = next(numbered)
-        if stored.key != first and first not in others and stored.key not in numbered:
-            keys.add(first)
-    names = people.of(message.speaker)
-    marks = {author_tombstone_key(key, name, second_of(message)) for key in keys for name in names}
-    marks |= {reworded_tombstone_key(row.source, row.account, row.id, minute, name) for name in names}
-    if UNTERMINATED in message.metadata:
-        begun = without_invisible(message.content).rstrip("\ufffd")
-        marks |= {cut_tombstone_key(row.source, row.account, row.id, minute, name, begun) for name in names}
-    captions = {caption(message), *map(caption, message.edits)} - {""}
-    media = message.kind == "media"
-    marks |= {
-        caption_tombstone_key(row.source, row.account, row.id, minute, name, each, media=media)
-        for name in names
-        for each in captions
-    }
-    return keys | marks
-
-
-def _first_free(key_of: Callable[[int], UUID], taken: Collection[UUID]) -> UUID:
-    """Return the key of the first free ordinal by binary search; all ordinals below it are taken."""
-    first = key_of(0)
-    if first not in taken:
-        return first
-    return key_of(bisect_left(range(_MOST_EQUALS), True, key=lambda ordinal: key_of(ordinal) not in taken))
-
-
-def _details(key: UUID, message: ConversationMessage, people: NamesOf) -> set[UUID]:
-    """Return the hashes that tell a message from another one with its id: two accounts may number the messages of a
-    chat separately.
-    """
-    wordings = [message.content, *(edit.content for edit in message.edits)]
-    authors = {author_tombstone_key(key, name, second_of(message)) for name in people.of(message.speaker)}
-    return authors | {worded_tombstone_key(key, words) for words in wordings}
 
 
 def concerned(

@@ -49,7 +49,9 @@ def plan_write(
             reports.append(StoreReport(documents=1, forgotten=size_of(document)))
         else:
             plans.append(plan)
-            reports.append(_report_of(plan, plan.document.key in stored))
+            before = stored.get(plan.document.key)
+            is_stored = before is not None and before.document.kind != "retired"
+            reports.append(_report_of(plan, is_stored))
     return changes_of(plans, chunker), reports
 
 
@@ -77,11 +79,21 @@ def _chunks(plans: Sequence[MergePlan], chunker: DocumentChunker) -> tuple[list[
     chunks = chunker.messages(fresh, sources)
     replaced = chunker.messages([row for plan in plans for row in plan.rewritten.values()], sources)
     for plan in plans:
-        if plan.document.kind == "text":
+        if plan.document.kind != "conversation":
             chunks += chunker.text(plan.document, plan.document.content)
             replaced += chunker.text(plan.document, plan.replaced_text) if plan.replaced_text else []
     kept = {chunk.key for chunk in chunks}
     return chunks, [chunk.key for chunk in replaced if chunk.key not in kept]
+
+
+def with_own_chunks(changes: WriteBatch, chunker: DocumentChunker) -> WriteBatch:
+    """Return changes of a forgetting with the chunks of the messages and texts that stay in another wording."""
+    texts = [row for row in changes.documents if row.kind == "text"]
+    if not texts and not changes.messages:
+        return changes
+    sources = {row.key: row.source for row in changes.documents}
+    chunks = chunker.messages(changes.messages, sources)
+    return replace(changes, chunks=[*chunks, *(chunk for row in texts for chunk in chunker.text(row, row.content))])
 
 
 def tombstone_keys_of(documents: Iterable[Document]) -> dict[UUID, set[UUID]]:
@@ -140,7 +152,7 @@ def _merge_plan(document: Document, stored: Stored | None, forgotten: frozenset[
 
 
 def _report_of(plan: MergePlan, is_stored: bool) -> StoreReport:
-    if plan.document.kind == "text":
+    if plan.document.kind != "conversation":
         changed = plan.replaced_text is not None
         return StoreReport(
             documents=1, added=not is_stored, updated=is_stored and changed, unchanged=is_stored and not changed

@@ -20,7 +20,7 @@ from ...schemas import (
     TextDocument,
 )
 from ...schemas.identity_links import identities_without, united_identities
-from ...schemas.keys import document_key, text_tombstone_key, uuid5
+from ...schemas.keys import document_key, redacted_tombstone_key, text_tombstone_key, uuid5
 from ..records import Rename, StoredDocument, StoredMessage
 from ..text.names import NamesOf
 from .alignment import Aligned, align, identity
@@ -87,12 +87,16 @@ def plan_text(
 ) -> MergePlan | None:
     """Plan to replace a text: it has one author and one state. Return None if it is ``forgotten``.
 
-    Under another id it is recognised by its tombstone, unless the store has a text of that id, which is another one.
+    Under another id it is recognised by its tombstone, unless the store has a text of that id, which is another one. A
+    redacted text stays as it is.
     """
-    if key_of(incoming) in forgotten or (stored is None and text_tombstone_of(incoming) in forgotten):
+    key = key_of(incoming)
+    if key in forgotten or redacted_tombstone_key(key) in forgotten:
+        return None
+    if stored is None and text_tombstone_of(incoming) in forgotten:
         return None
     row = StoredDocument(
-        key=key_of(incoming),
+        key=key,
         id=incoming.id,
         source=incoming.source,
         account=incoming.metadata.get("account", ""),
@@ -112,16 +116,20 @@ def plan_conversation(
 ) -> MergePlan | None:
     """Plan the union of the stored and the incoming messages. Merging the same document again changes nothing.
 
-    Messages whose key is ``forgotten`` stay out. Returns None if nothing is stored and nothing may come in.
+    Messages whose key is ``forgotten`` stay out, and redacted ones stay as they are. Returns None if nothing is stored
+    and nothing may come in.
     """
     incoming, carried = taken_out(incoming)
     key = key_of(incoming)
     old = [] if stored is None else list(stored.messages)
     renames = frozenset[tuple[str, str]]() if stored is None else stored.renamed
     people = renames | set(carried.renamed)
-    gone = find_forgotten(incoming, old, forgotten, people, carried.claims)
+    # What stands for a redacted message matches none: the message itself is among the forgotten ones.
+    open_places = [place for place, row in enumerate(old) if not _is_redacted(row, forgotten)]
+    matching = [old[place] for place in open_places]
+    gone = find_forgotten(incoming, matching, forgotten, people, carried.claims)
     without = _WithoutForgotten(gone, forgotten)
-    aligned = _aligned_without(old, incoming, without, people)
+    aligned = _among_all(_aligned_without(matching, incoming, without, people), open_places, len(old))
     names = _names(old, incoming, aligned, renames)
     keys: list[UUID] = []
     all_names = NamesOf(people | set(names.items()))
@@ -149,6 +157,19 @@ def plan_conversation(
         renames=_rename_rows(incoming, [*names.items(), *carried.renamed]),
         keys=keys,
     )
+
+
+def _is_redacted(row: StoredMessage, forgotten: Collection[UUID]) -> bool:
+    return bool(forgotten) and redacted_tombstone_key(row.key) in forgotten
+
+
+def _among_all(aligned: Aligned, open_places: Sequence[int], end: int) -> Aligned:
+    """Return an alignment with some stored messages as one with all of them, given their positions."""
+    if len(open_places) == end:
+        return aligned
+    positions = [*open_places, end]
+    matches = [None if match is None else positions[match] for match in aligned.matches]
+    return Aligned(matches, {index: positions[place] for index, place in aligned.places.items()}, aligned.names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,8 +89,9 @@ def require_after_read(holds: object, invariant: str) -> None:
 
 
 def check_forgotten(connection: sqlite3.Connection, removal: Removal) -> None:
-    """Require ``GONE`` before a removal is committed."""
-    for table, keys in (("messages", removal.messages), ("documents", removal.documents)):
+    """Require ``GONE`` before a removal is committed, but for texts that come back without words that they quoted."""
+    documents = {*removal.documents} - {row.key for row in removal.changes.documents}
+    for table, keys in (("messages", removal.messages), ("documents", documents)):
         statement = f"SELECT 1 FROM {table} WHERE key IN ({{}})"
         require_before_write(next(rows_for(connection, statement, {key.bytes for key in keys}), None) is None, GONE)
 

@@ -37,6 +37,7 @@ LEFT_OUT: dict[str, dict[str, str]] = {
     },
     "google_chat": {SILENT: "example org", "a date in words": "january monday utc"},
     "google_keep": {PROGRAM: "amp weblink", "a page that repeats its note": "jan ropes see"},
+    "google_voice": {PROGRAM: "com deleted eastern false for from http inbox log www", "a date in words": "jan"},
     "grok": {PROGRAM: "human"},
     "html": {
         "headers of a web archive": "boundary charset date encoding from jan location mime mon multipart printable quoted related snapshot transfer utf version"

@@ -19,6 +19,7 @@ from ...files.note_exports import SUPERSEDED, TRASH, NoteExportConnector, ReadNo
 from ...files.whole_files import encoding_notices, head_of, whole_file, whole_text
 from ...opening.member_subset import held_files
 from ...opening.tracked_member import note_role
+from ...record_faults import Failure, attempt
 from ...text.json_fields import object_of, words_of
 from ...text.json_parsing import parse_json
 from ...text.markdown import first_heading, links, tags
@@ -64,10 +65,12 @@ class BearConnector(NoteExportConnector):
         latest: dict[str, datetime] = {}
         for member in members:
             if not _is_text(member) and _folder(member) in with_text:
-                with suppress(SourceError, ValueError):
-                    about[_folder(member)] = each = _about(member)
-                    note_role(member, "dates and ids of notes of Bear", used=True)
-                    latest[each.id] = max(latest.get(each.id, _NEVER), each.updated or _NEVER)
+                with suppress(SourceError):
+                    each = attempt(_about, member)
+                    if not isinstance(each, Failure):
+                        about[_folder(member)] = each
+                        note_role(member, "dates and ids of notes of Bear", used=True)
+                        latest[each.id] = max(latest.get(each.id, _NEVER), each.updated or _NEVER)
         files: defaultdict[str, list[str]] = defaultdict(list)
         for file in held_files(source):
             folder, assets, name = f"/{file.name}".partition(_ASSETS)
@@ -80,7 +83,7 @@ class BearConnector(NoteExportConnector):
                 if folder not in with_text:
                     yield Rejected(locator=member.locator, reason="the properties of a note whose text is missing")
                 elif folder not in about:
-                    yield Rejected(locator=member.locator, reason="the properties of a note that are no JSON")
+                    yield Rejected(locator=member.locator, reason="the properties of a note that cannot be read")
                 return
             each = about.get(folder) or _About()
             if each.id and (each.updated or _NEVER) < latest[each.id]:

@@ -13,7 +13,10 @@ from dataclasses import dataclass, field
 from ...text.xml_stream import XmlEvent
 
 _GONE = frozenset({"del", "moveFrom", "Fallback", "rt", "delText", "rPrChange", "pPrChange", "tblGrid"})
-_FIELDS = frozenset({"fldSimple", "fldChar", "instrText"})
+_FORM = frozenset({"checkBox", "ddList", "listEntry", "checked", "result", "default"})
+_MOST_ENTRIES = 1000
+"""The largest number of entries kept of a form's list; Word allows 25."""
+_FIELDS = frozenset({"fldSimple", "fldChar", "instrText", *_FORM})
 _HYPERLINK = re.compile(r"\bHYPERLINK\s+\"([^\"]{1,2000})\"")
 _NOTES = {"footnoteReference": "", "endnoteReference": "e"}
 _CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad", "ptab": "\t"}
@@ -71,6 +74,9 @@ class BodyText:
         self._hidden = False
         self._placeholder: list[bool] = []
         self._instruction: list[str] | None = None
+        self._choice: list[str] | None = None
+        """The entries of the open list of a form; of an open box to tick the marks that it may have."""
+        self._chosen: int | None = None
         self.links: list[str] = []
         """The addresses of fields, in order."""
         self.marks: list[str] = []
@@ -148,8 +154,24 @@ class BodyText:
         elif name in ("drawing", "pict"):
             self._counts.images += 1
 
+    def _start_form(self, name: str, value: str) -> None:
+        """Begin a list or a box of a form, or take an entry of it, or which one is chosen."""
+        if name in ("checkBox", "ddList"):
+            self._choice, self._chosen = (["☐", "☒"] if name == "checkBox" else []), None
+        elif self._choice is None:
+            return
+        elif name == "listEntry" and len(self._choice) < _MOST_ENTRIES:
+            self._choice.append(value)
+        elif name == "checked":
+            self._chosen = int(value not in ("0", "false", "off"))
+        elif name == "result" or (name == "default" and self._chosen is None):
+            self._chosen = int(value) if value.isdecimal() and value.isascii() and len(value) < 5 else None
+
     def _start_field(self, event: XmlEvent) -> None:
         """Keep the address to which a field leads, once its instruction is complete."""
+        if event.name in _FORM:
+            self._start_form(event.name, event.attributes.get("val", ""))
+            return
         if event.name == "instrText":
             self._instruction = self._instruction or []
             return
@@ -182,16 +204,27 @@ class BodyText:
             self._placeholder.pop()
         elif name in ("tc", "txbxContent") and len(self._boxes) > 1:
             self._end_box(" " if name == "tc" else "\n")
-        elif name == "tr":
-            box = self._boxes[-1]
+        elif name in ("tr", "tbl"):
+            self._end_row_or_table(name, self._boxes[-1])
+        elif name in ("checkBox", "ddList"):
+            self._end_form()
+
+    @staticmethod
+    def _end_row_or_table(name: str, box: _Box) -> None:
+        if name == "tr":
             if any(cell.strip() for cell in box.cells):
                 box.rows.append(" | ".join(box.cells))
             box.cells = []
-        elif name == "tbl":
-            box = self._boxes[-1]
+        else:
             if box.rows:
                 box.blocks.append("\n".join(box.rows))
             box.rows = []
+
+    def _end_form(self) -> None:
+        place = self._chosen or 0
+        if self._choice and self._paragraphs and place < len(self._choice):
+            self._paragraphs[-1].text.append(self._choice[place])
+        self._choice = None
 
     def _end_paragraph(self) -> None:
         paragraph = self._paragraphs.pop()

@@ -19,6 +19,7 @@ class DocxConnector(FileConnector):
     """Reads DOCX."""
 
     name = NAME
+    version = 2
     certain = SCORE
 
     def score(self, member: Member) -> float:

@@ -27,6 +27,7 @@ class HtmlConnector(FileConnector):
     """Reads saved pages and web archives."""
 
     name = NAME
+    version = 2
     certain = ARCHIVE_SCORE
 
     def score(self, member: Member) -> float:

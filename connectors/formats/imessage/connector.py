@@ -38,6 +38,7 @@ class IMessageConnector(ChatConnector):
     """Reads databases of Messages."""
 
     name = SOURCE
+    version = 2
 
     def score(self, member: Member) -> float:
         """Return the score of a database that has the tables of Messages, 0 for any other file."""

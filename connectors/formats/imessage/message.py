@@ -19,7 +19,7 @@ from .people import People
 from .reactions import reactions_of
 from .tables import Chat
 from .times import apple_time
-from .typedstream import OBJECT, attributed_text
+from .typedstream import OBJECT, attributed_text, heard_words
 
 Row = Mapping[str, Any]
 Message = dict[str, Any]
@@ -98,6 +98,8 @@ class MessageReader:
         words = (
             text.replace(OBJECT, "").replace(_NO_LETTER, "") if row["balloon_bundle_id"] else text.replace(OBJECT, "")
         )
+        if row["is_audio_message"] == 1 and not words.strip() and isinstance(row["attributedBody"], bytes):
+            words = heard_words(row["attributedBody"])
         if app_of(row) and not words.strip():
             content, kind = app_content(row)
             self._count_unknown(kind)

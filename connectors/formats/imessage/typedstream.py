@@ -4,6 +4,8 @@ Pure.
 
 from __future__ import annotations
 
+import re
+
 from ...text.json_fields import object_of
 from .property_list import archived_objects
 
@@ -16,8 +18,14 @@ _FIELD = b"\x84\x01+"
 _FIELD_DISTANCE = 32
 """The maximum number of bytes between the class's name and its field."""
 _END = 0x86
+_END_MARK = bytes([_END])
+_FIRST_MARK = 0x80
+"""The smallest byte that is a mark, and no length."""
 _NEXT = b"\x86\x84"
 """The end of an object and the start of a new one: the attributes follow the string."""
+_HEARD = b"IMAudioTranscription\x86"
+"""The attribute with the words that a device heard in a voice message, and its end; its value comes next."""
+_NO_WORDS = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _WIDTHS = {0x81: 2, 0x82: 4}
 """The number of length bytes (little-endian) by the mark before them."""
 
@@ -41,15 +49,39 @@ def _streamed(archive: bytes) -> str | None:
     at = field + len(_FIELD)
     if at >= len(archive):
         return None
-    first = archive[at]
-    width = _WIDTHS.get(first, 0)
-    length = int.from_bytes(archive[at + 1 : at + 1 + width], "little") if width else first
-    start = at + 1 + width
-    end = start + length
+    start, end = _bounds(archive, at)
     if end >= len(archive) or archive[end] != _END:  # a damaged length, or a cut archive
         position = archive.find(_NEXT, start)
         end = position if position >= 0 else min(end, len(archive))
     return archive[start:end].decode("utf-8", "replace")
+
+
+def heard_words(archive: bytes) -> str:
+    """Return the words that a device heard in a voice message; empty if the attributed string has none."""
+    named = archive.find(_HEARD)
+    if named < 0 or _MAGIC not in archive[:32]:
+        return ""
+    first = named + len(_HEARD)
+    # The string's class comes next, as a reference or in words; then the length, which no mark below 0x80 begins.
+    for at in range(first, min(first + 2 * _FIELD_DISTANCE, len(archive))):
+        start, end = _bounds(archive, at)
+        if (archive[at] >= _FIRST_MARK and start == at + 1) or start == end or archive[end : end + 1] != _END_MARK:
+            continue
+        try:
+            words = archive[start:end].decode()
+        except UnicodeDecodeError:
+            continue
+        if not _NO_WORDS.search(words):
+            return words
+    return ""
+
+
+def _bounds(archive: bytes, at: int) -> tuple[int, int]:
+    """Return where the bytes of a string begin and end whose length is here."""
+    width = _WIDTHS.get(archive[at], 0)
+    length = int.from_bytes(archive[at + 1 : at + 1 + width], "little") if width else archive[at]
+    start = at + 1 + width
+    return start, start + length
 
 
 def _keyed(archive: bytes) -> str | None:

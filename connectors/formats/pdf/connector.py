@@ -27,6 +27,7 @@ class PdfConnector(FileConnector):
     """
 
     name = NAME
+    version = 2
     certain = SCORE
 
     def __init__(self, limits: PdfLimits = PdfLimits()) -> None:  # noqa: B008 - frozen

@@ -8,9 +8,11 @@ that it starts quickly. Its lines: ``{"pages": n, "info": {…}}``, ``{"page": 1
 from __future__ import annotations
 
 import contextlib
+import html
 import json
 import logging
 import os
+import re
 import sys
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,6 +31,7 @@ _ANSWERS = 1
 """The descriptor of the pipe to the caller."""
 _LONGEST = 4096
 """The largest length of a metadata value, and of a line beside the text, in characters."""
+_TAG = re.compile(r"<[^<>]*>")
 _MOST_BESIDE = 2_000
 """The largest number of fields, comments and links of a page."""
 
@@ -129,6 +132,7 @@ def _line_of(note: dict[str, Any]) -> str:
     if kind == "/Link":
         return str(_value(_value(note, "/A") or {}, "/URI") or "")
     author, words = (str(_value(note, key) or "").strip() for key in ("/T", "/Contents"))
+    words = words or _plain(_value(note, "/RC"))
     if kind == "/Popup" or not words:
         return ""
     return f"[Comment by {author}: {words}]" if author else f"[Comment: {words}]"
@@ -145,14 +149,32 @@ def _form_field(note: dict[str, Any]) -> str:
     above = cast("dict[str, Any]", _value(note, "/Parent") or {})
     fields: list[Any] = [_value(note, key) or _value(above, key) for key in ("/V", "/FT", "/T", "/TU")]
     value, kind, name, shown_name = fields
-    if value is None or isinstance(value, dict):
+    if value is None:
+        value = _plain(_value(note, "/RV") or _value(above, "/RV"))
+    if isinstance(value, dict):
         return ""
-    shown = ", ".join(map(str, cast("list[Any]", value if isinstance(value, list) else [value])))
+    values = [str(each) for each in cast("list[Any]", value if isinstance(value, list) else [value])]
+    if kind == "/Ch":
+        choices = _choices(_value(note, "/Opt") or _value(above, "/Opt"))
+        values = [choices.get(each, each) for each in values]
+    shown = ", ".join(values)
     if kind == "/Btn":
         state = str(_value(note, "/AS") or fields[0])
         shown = "" if state == "/Off" else state.removeprefix("/")
     name = str(shown_name or name or "").strip()
     return (f"{name}: {shown}" if name else shown) if shown.strip() else ""
+
+
+def _choices(options: object) -> dict[str, str]:
+    """Return the words that a list shows, by the values that it stores."""
+    pairs = cast("list[Any]", options)[:_MOST_BESIDE] if isinstance(options, list) else []
+    rows = [[str(part) for part in cast("list[Any]", pair)] for pair in pairs if isinstance(pair, list)]
+    return {pair[0]: pair[1] for pair in rows if len(pair) == 2}
+
+
+def _plain(text: object) -> str:
+    """Return the words of rich text, which is XHTML."""
+    return html.unescape(_TAG.sub("", str(text))).strip() if isinstance(text, str) else ""
 
 
 def _has_pictures(page: PageObject) -> bool:

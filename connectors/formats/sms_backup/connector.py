@@ -11,13 +11,13 @@ from ....schemas import Notice, Rejected
 from ....schemas.wire import replaced_text
 from ...chats.accounts import Accounts
 from ...chats.exported_chats import ChatExport, ExportConnector, Said, read_members
+from ...chats.phone_contacts import Contacts
 from ...connector import Member, ReadOptions, Source
 from ...files.whole_files import head_text
 from ...opening.tracked_member import count_left_out
 from ...record_faults import or_reason
 from ...text.unicode import as_utf8
 from ...text.xml_stream import XmlError, xml_records
-from .contacts import Contacts
 from .message import MessageReader
 from .records import backup_records
 from .repair import RepairedXml

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import tzinfo
-from hashlib import sha256
 from typing import Any
 
 from ...chats.notices import CONTENT_UNKNOWN
 from ...chats.ordered_days import Message
+from ...chats.phone_contacts import Contacts, chat_of_numbers, message_id, number_key
 from ...opening.media_names import word_of
 from ...text.json_fields import size_of
 from ...times.instants import instant_of
-from .contacts import Contacts, number_key
 from .records import CALL, MMS, SMS, BackupRecord, value_of
 from .repair import SIZE
 
@@ -77,7 +76,7 @@ class MessageReader:
         metadata = {"title": ", ".join(sorted(people.values())) or _UNKNOWN}
         if len(keys) > 1:
             metadata["group"] = "true"
-        return Placed(_chat_of(keys), metadata, message)
+        return Placed(chat_of_numbers(keys), metadata, message)
 
     def _numbers(self, record: BackupRecord, *, received: bool) -> list[str]:
         """Return the numbers of the other people of the chat, as they are written."""
@@ -160,11 +159,4 @@ def _id_of(record: BackupRecord, message: Message, *, by_user: bool) -> str:
     """Return an id that every backup gives the message: that of the network, else one of its time, direction and words."""
     if own_id := value_of(record.values, "m_id") if record.kind == MMS else "":
         return own_id
-    words = sha256(message["content"].encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return f"{value_of(record.values, 'date')}.{'sent' if by_user else 'received'}.{words}"
-
-
-def _chat_of(keys: list[str]) -> str:
-    if len(keys) > 1:
-        return f"group-{sha256('~'.join(keys).encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
-    return keys[0] if keys else "unknown"
+    return message_id(value_of(record.values, "date"), message["content"], by_user=by_user)

@@ -9,8 +9,11 @@ FORMATS = (
         "transcripts",
         rank=260,
         connector=f"{__name__}.connector:TranscriptsConnector",
-        reads="video calls: transcripts and captions of Zoom, Google Meet, Teams and others (.vtt, .srt, .sbv, text)",
-        leaves_out="recordings, transcripts as .docx of Teams beyond their text",
+        reads=(
+            "video calls: transcripts and captions of Zoom, Google Meet, Teams (also .docx), Webex and others (.vtt, .srt, .sbv, "
+            "text), and JSON of Whisper and its kin"
+        ),
+        leaves_out="recordings",
         takes_any_file=True,
         sent_in_chats=True,
     ),

@@ -69,7 +69,12 @@ def call_document(read: Transcript, path: str, options: ReadOptions) -> VideoCal
             "end": None if read.began is None or read.began.precision == "day" else _at(first, last, local),
             "platform": read.platform,
             "conversation": {"source": NAME, "people": list(people), "user": user, "conversation": messages},
-            "metadata": {"title": read.title, "path": path, **({"date_unknown": "true"} if read.began is None else {})},
+            "metadata": {
+                "title": read.title,
+                "path": path,
+                **({"date_unknown": "true"} if read.began is None else {}),
+                **({"heading": read.heading} if read.heading else {}),
+            },
         }
     )
 

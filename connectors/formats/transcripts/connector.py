@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,23 +10,39 @@ from dataclasses import replace
 from ....schemas import UNKNOWN_USER, Notice, Rejected, VideoCallDocument
 from ...connector import Member, Preview, ReadOptions, Record, Source
 from ...files.file_connector import FileConnector
-from ...files.whole_files import encoding_notices, head_text, whole_text
+from ...files.whole_files import encoding_notices, head_of, head_text, whole_text
 from ...opening.document_paths import path_prefix
+from ...opening.zip_source import is_zip
 from ...record_faults import document_of
 from .calls import NAME, call_document, captions_document, user_among
-from .parser import Transcript, parse, score
+from .parser import Transcript, parse, score, speech, teams
+from .speech_json import WHOLE_TEXT_FIRST, is_speech
+from .teams_document import is_teams
+from .word_lines import all_lines, first_lines, word_document
+
+_DOCUMENT, _JSON = 0.9, 0.9
+_WHOLE_TEXT = 4 << 20
+"""Bytes of a file in which the text of the whole recording stands before its segments."""
+_TEXT_FIRST = re.compile(rb'\s*\{\s*"text"\s*:\s*"[^"\\]*+(?:\\.[^"\\]*+)*+"\s*,([\s\S]{1,4096})', re.DOTALL)
 
 
 class TranscriptsConnector(FileConnector):
     """Reads transcripts and captions."""
 
     name = NAME
+    version = 2
     certain = 0.95
     once = frozenset({"zone-assumed", "user-unknown", "user-not-seen"})
 
     def score(self, member: Member) -> float:
-        """Return the certainty that a file begins like WebVTT, or with the times of a cue."""
-        return score(head_text(member))
+        """Return the certainty that a file begins like WebVTT, or with the times of a cue; that JSON is of speech, or that a
+        document of Word begins like Teams' transcript.
+        """
+        head = head_of(member)
+        if is_zip(head):
+            part = word_document(member)
+            return _DOCUMENT if part is not None and is_teams(first_lines(part)) else 0.0
+        return _JSON if _is_speech(member, head) else score(head_text(member))
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Preview the speakers of all transcripts."""
@@ -33,8 +50,7 @@ class TranscriptsConnector(FileConnector):
         counts: Counter[str] = Counter()
         title = ""
         for member in source.members():
-            decoded = whole_text(member)
-            read = None if isinstance(decoded, Rejected) else parse(decoded.text, prefix + member.name, options.zone)
+            read = _transcript(member, prefix + member.name, options)[0]
             if read is not None:
                 title = read.title
                 counts.update(said.speaker for said in read.said if said.speaker)
@@ -49,18 +65,47 @@ class TranscriptsConnector(FileConnector):
         return _records(member, path, options)
 
 
-def _records(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+def _is_speech(member: Member, head: bytes) -> bool:
+    """Return whether a file that begins so is JSON of speech, also where its first value, the text of the whole recording, is
+    longer than a beginning.
+    """
+    if head.lstrip()[:1] not in (b"{", b"["):
+        return False
+    if is_speech(head) or not WHOLE_TEXT_FIRST.match(head):
+        return is_speech(head)
+    with member.open() as stream:
+        match = _TEXT_FIRST.match(stream.read(_WHOLE_TEXT))
+    return match is not None and is_speech(b"{" + match[1])
+
+
+def _transcript(member: Member, path: str, options: ReadOptions) -> tuple[Transcript | None, list[Notice | Rejected]]:
+    """Return what a file says, None if it is no transcript, and what is to be told of reading it."""
+    part = word_document(member)
+    if part is not None:
+        lines, broken = all_lines(part)
+        outcomes: list[Notice | Rejected] = [broken] if broken else []
+        return (teams(lines, path, options.zone) if is_teams(lines) else None), outcomes
     decoded = whole_text(member)
     if isinstance(decoded, Rejected):
-        yield decoded
-        return
-    notices = encoding_notices(member, decoded)
-    read = parse(decoded.text, path, options.zone)
-    del decoded  # free the memory: the parsed transcript has the text, and its document is still to be built
+        return None, [decoded]
+    notices: list[Notice | Rejected] = [*encoding_notices(member, decoded)]
+    if not _is_speech(member, head_of(member)):
+        return parse(decoded.text, path, options.zone), notices
+    try:
+        return speech(decoded.text, path, options.zone), notices
+    except ValueError as error:
+        return None, [Rejected(locator=member.locator, reason=str(error))]
+
+
+def _records(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+    read, outcomes = _transcript(member, path, options)
     if read is None:
-        yield Rejected(locator=member.locator, reason="no transcript was found in it")
+        yield next(
+            (each for each in outcomes if isinstance(each, Rejected)),
+            Rejected(locator=member.locator, reason="no transcript was found in it"),
+        )
         return
-    yield from notices
+    yield from outcomes
     for each in read.unreadable:
         yield Rejected(locator=f"{member.locator}:{each.line}", reason=each.reason)
     if not read.said:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 
 from ....schemas.times import localise
 from ...times.dates_written import ZONE_HOURS, WrittenDate, zone_at
+from ...times.day_periods import fold_period, hour_of_day, period_words, periods_beside
+from ...times.locales import plain
 from ...times.month_names import ENGLISH_MONTHS
+from ...times.named_days import day_in_words
 
 _ZOOM = re.compile(r"GMT(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)", re.ASCII)
-_COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)[_T-](\d\d)(\d\d)(\d\d)(?!\d)(Z?)", re.ASCII)
+_COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)[_T-](\d\d)(\d\d)(\d\d)(?!\d)(Z|UTC\b|)", re.ASCII)
 _WRITTEN = re.compile(
     r"(?<!\d)((?:19|20)\d\d)[-/._](\d\d)[-/._](\d\d)(?:T|[ _]+(?:at[ _]+)?|[ _]*[-,][ _]*)(\d\d)[.:_h-](\d\d)(?:[.:_-](\d\d))?(?!\d)"
     r"(?:[ _]*(Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d\d)?(?!\d)|[A-Z]{3,4}\b))?",
@@ -23,13 +26,15 @@ _ENGLISH = re.compile(
     r"(?:,? (\d{1,2}):(\d\d) ?([AP])M\b)?",
     re.ASCII,
 )
+_CLOCK = re.compile(r"(?<![\d.:])(\d{1,2})[:.](\d\d)(?![\d.:])", re.ASCII)
+_LONGEST = 80
 _OFFSET = re.compile(r"([+-])(\d{1,2}):?(\d\d)?$", re.ASCII)
 
 
 def began(words: str, zone: tzinfo) -> WrittenDate | None:
     """Return the time in a path or a heading, searching the last part first; None if there is none."""
     parts = [part for part in reversed(words[-2048:].split("/")) if part]
-    for find in (_zoom, _compact, _written, _day, _english):
+    for find in (_zoom, _compact, _written, _day, _english, _in_words):
         for part in parts:
             if (result := _attempt(find, part, zone)) is not None:
                 return result
@@ -91,6 +96,28 @@ def _english(part: str, zone: tzinfo) -> WrittenDate | None:
         return WrittenDate(localise(naive, zone), "day", naive=True)
     naive = naive.replace(hour=int(match[4]) % 12 + (12 if match[6] == "P" else 0), minute=int(match[5]))
     return WrittenDate(localise(naive, zone), "minute", naive=True)
+
+
+def _in_words(part: str, zone: tzinfo) -> WrittenDate | None:
+    """Return a day in words or numbers of any language, with the time of day behind or before it, and nothing else."""
+    text = plain(part)
+    if len(text) > _LONGEST or not any(character.isdigit() for character in text):
+        return None
+    match = _CLOCK.search(text)
+    if match is None:
+        day = day_in_words(text)
+        return None if day is None else WrittenDate(localise(datetime.combine(day, time()), zone), "day", naive=True)
+    before, after = text[: match.start()], text[match.end() :]
+    half = next((w for w in period_words() if after.lstrip().startswith(w)), "")
+    after = after.lstrip().removeprefix(half) if half else after
+    if not half and (half := next((w for w in period_words() if before.rstrip().endswith(w)), "")):
+        before = before.rstrip().removesuffix(half)
+    part_of_day = periods_beside(frozenset({fold_period(half)})).get(fold_period(half)) if half else None
+    day = day_in_words(f"{before} {after}".strip(" ,.-\u2013"))
+    if day is None:
+        return None
+    clock = time(hour_of_day(int(match[1]), part_of_day), int(match[2]))
+    return WrittenDate(localise(datetime.combine(day, clock), zone), "minute", naive=True)
 
 
 def _offset(written: str) -> tzinfo | None:

@@ -11,12 +11,31 @@ from ...times.dates_written import WrittenDate
 from .cues import Unreadable, caption_format, cues_of
 from .dates import began
 from .speakers import Said, said_in
+from .speech_json import said_in_json
+from .teams_document import is_teams, teams_transcript
 from .texts import heading, said_in_text, text_form, turns_title
 
-_SCORES = {"vtt": 0.95, "srt": 0.95, "sbv": 0.95, "meet": 0.9, "zoom_chat": 0.9, "zoom_captions": 0.9, "turns": 0.8}
+_TEAMS = "teams"
+_HEAD = 4096
+"""Characters."""
+_SCORES = {
+    "vtt": 0.95,
+    "srt": 0.95,
+    "sbv": 0.95,
+    "meet": 0.9,
+    "zoom_chat": 0.9,
+    "zoom_captions": 0.9,
+    "turns": 0.8,
+    _TEAMS: 0.8,
+}
 _TEAMS_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}(?:/\d+-\d+)?", re.IGNORECASE)
-_PLATFORMS = (("gmt20", "zoom"), ("zoom", "zoom"), ("microsoft teams", "teams"), ("google meet", "meet"))
-_ENDING = re.compile(r"\.(?:transcript|captions?|cc|vtt|srt|sbv|txt|gz|[a-z]{2}(?:-[A-Z]{2})?)$", re.IGNORECASE)
+_WEBEX_ID = re.compile(r'(?:\d{1,9}[ \t]+)?"[^"\n]{1,80}"[ \t]*\(\d{1,20}\)')
+_PLATFORMS = (
+    ("gmt20", "zoom"), ("zoom", "zoom"), ("microsoft teams", "teams"), ("google meet", "meet"), ("webex", "webex"),
+)  # fmt: skip
+_ENDING = re.compile(
+    r"\.(?:transcript|captions?|cc|vtt|srt|sbv|txt|docx|json|gz|[a-z]{2}(?:-[A-Z]{2})?)$", re.IGNORECASE
+)
 _MEET_TITLE = re.compile(r"^(?P<title>[^\n(]+?)(?:\(|[-\u2013][ \t]*Transcript\b|$)")
 _SYMBOLS = re.compile(r"^[^\w(]+")
 
@@ -32,11 +51,14 @@ class Transcript:
     began: WrittenDate | None
     wall_clock: bool
     """True if the times are clock times, not counted from the start."""
+    heading: str = ""
+    """The lines above the first words that are neither title nor date."""
 
 
 def form_of(text: str) -> str:
     """Return the form of a text that begins like this; empty for none."""
-    return caption_format(text) or text_form(text) or ""
+    form = caption_format(text) or text_form(text)
+    return form or (_TEAMS if is_teams(text[:_HEAD].lstrip("\ufeff").splitlines()[:-1]) else "")
 
 
 def score(text: str) -> float:
@@ -53,6 +75,8 @@ def parse(text: str, path: str, zone: tzinfo) -> Transcript | None:
         zone: the zone of times without one.
     """
     captions, form = caption_format(text), text_form(text)
+    if captions is None and form is None and form_of(text) == _TEAMS:
+        return teams(text.removeprefix("\ufeff").splitlines(), path, zone)
     said: list[Said] = []
     unreadable: list[Unreadable] = []
     title, day = "", None
@@ -78,6 +102,43 @@ def parse(text: str, path: str, zone: tzinfo) -> Transcript | None:
         platform=_platform(said, path, form or ""),
         began=_finer(day, began(path, zone)),
         wall_clock=form in ("zoom_chat", "zoom_captions") and "GMT20" not in path,
+    )
+
+
+def teams(lines: Sequence[str], path: str, zone: tzinfo) -> Transcript:
+    """Return the contents of Teams' document.
+
+    Args:
+        lines: of the document.
+        path: its name with its folders, which may contain the start of the call.
+        zone: the zone of times without one.
+    """
+    read = teams_transcript(lines, zone)
+    return Transcript(
+        said=read.said,
+        unreadable=read.unreadable,
+        title=read.title or title_of(path),
+        platform=_TEAMS,
+        began=_finer(read.began, began(path, zone)),
+        wall_clock=False,
+        heading=read.heading,
+    )
+
+
+def speech(text: str, path: str, zone: tzinfo) -> Transcript:
+    """Return the contents of a file of speech recognition in JSON; the arguments are those of `parse`.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+    items = said_in_json(text)
+    return Transcript(
+        said=[each for each in items if not isinstance(each, Unreadable)],
+        unreadable=[each for each in items if isinstance(each, Unreadable)],
+        title=title_of(path),
+        platform=_platform((), path, ""),
+        began=began(path, zone),
+        wall_clock=False,
     )
 
 
@@ -108,6 +169,8 @@ def _platform(said: Sequence[Said], path: str, form: str) -> str:
     if form in ("meet", "zoom_chat", "zoom_captions"):
         return form.partition("_")[0]
     if any(_TEAMS_ID.match(each.cue.id) for each in said[:20]):
-        return "teams"
+        return _TEAMS
+    if any(_WEBEX_ID.fullmatch(each.cue.id) for each in said[:20]):
+        return "webex"
     lowered = path.lower()
     return next((platform for word, platform in _PLATFORMS if word in lowered), "")

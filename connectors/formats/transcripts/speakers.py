@@ -18,6 +18,8 @@ _TAG = re.compile(
 _NAME = r"(?P<name>[^\W\d_a-z][^\n:<>?!;\"“”]{0,59}?|[A-Za-z][\w.-]{0,30}\d)"  # Ann Smith, JOHN, 田中; speaker_1
 _PREFIX = re.compile(rf"(?P<mark>(?:&gt;|>){{2}}[ \t]*|-[ \t]+)?{_NAME}(?:[ \t]*:|：)(?:[ \t]+|\n|$)")
 _BRACKETED = re.compile(r"[(\[](?P<name>[^()\[\]\n]{1,60})[)\]][ \t]*\n")
+_CUE_NAME = re.compile(r'(?:\d{1,9}[ \t]+)?"(?P<name>[^"\n]{1,80})"[ \t]*(?:\(\d{0,20}\))?')
+"""Matches the name of a cue in which Webex tells who speaks: ``1 "Ann Smith" (2547625472)``."""
 _MOST_WORDS = 6
 _ROLLS_AT_LEAST = 2
 
@@ -40,6 +42,12 @@ def said_in(cues: Sequence[Cue]) -> list[Said]:
     """
     if any("<v" in cue.text for cue in cues):
         return [said for cue in cues for said in _voices(cue)]
+    if any(cue.id.endswith(('"', ")")) and _CUE_NAME.fullmatch(cue.id) for cue in cues):
+        names = [_CUE_NAME.fullmatch(cue.id) for cue in cues]
+        return [
+            Said(cue, name["name"].strip() if name else "", _plain(cue.text))
+            for cue, name in zip(cues, names, strict=True)
+        ]
     plain = [Said(cue, "", words) for cue, words in zip(cues, _unrolled([_plain(c.text) for c in cues]), strict=True)]
     for pattern in (_PREFIX, _BRACKETED):
         names = [_name_before(pattern, said.text) for said in plain]

@@ -7,7 +7,8 @@ import re
 _SPACED = frozenset({"blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"})
 """The elements that are separated by an empty line from their neighbours."""
 _BLOCKS = _SPACED | {
-    "article", "div", "dd", "dl", "dt", "figure", "footer", "header", "hr", "li", "main", "section", "tr",
+    "address", "article", "aside", "caption", "div", "dd", "details", "dl", "dt", "fieldset", "figcaption", "figure", "footer",
+    "form", "header", "hr", "legend", "li", "main", "nav", "option", "section", "summary", "tr",
 }  # fmt: skip
 _LISTS = frozenset({"ol", "ul"})
 _DEEPEST_LIST = 12

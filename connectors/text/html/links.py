@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 
 from selectolax.lexbor import LexborNode
 
 from .tree import html_tree
 
+_NUMBERS = ("tel:", "sms:")
+_OTHER_SCHEMES = ("mailto:", *_NUMBERS)
+_BETWEEN_DIGITS = re.compile(r"[\s()/.\u2013-]+")
+_NUMBER = re.compile(r"\+?\d{5,20}", re.ASCII)
 _MOST = 500
 """The largest number of addresses kept of one message or note."""
 
@@ -24,7 +29,8 @@ def addresses_in(root: LexborNode) -> list[str]:
     addresses: dict[str, None] = {}
     for link in root.css("a[href]"):
         address = (link.attributes.get("href") or "").strip()
-        if ("://" in address or address.startswith("mailto:")) and address not in addresses:
+        address = f"https:{address}" if address.startswith("//") else address
+        if _leads_outside(address) and address not in addresses:
             words = link.text().strip()
             if leads_elsewhere(address, words):
                 addresses[address] = None
@@ -33,7 +39,7 @@ def addresses_in(root: LexborNode) -> list[str]:
 
 def leads_elsewhere(address: str, words: str) -> bool:
     """Return whether an address points outside the page and differs from the link's text."""
-    return ("://" in address or address.startswith("mailto:")) and _bare(address) != _bare(words)
+    return _leads_outside(address) and _bare(address) != _bare(words)
 
 
 def as_metadata(addresses: list[str]) -> dict[str, str]:
@@ -41,7 +47,14 @@ def as_metadata(addresses: list[str]) -> dict[str, str]:
     return {"links": json.dumps(addresses, ensure_ascii=False)} if addresses else {}
 
 
+def _leads_outside(address: str) -> bool:
+    return "://" in address or address.startswith(_OTHER_SCHEMES)
+
+
 def _bare(address: str) -> str:
+    if address.startswith(_NUMBERS):
+        return _BETWEEN_DIGITS.sub("", address.partition(":")[2])
     for scheme in ("https://", "http://", "mailto:"):
         address = address.removeprefix(scheme)
-    return address.rstrip("/")
+    digits = _BETWEEN_DIGITS.sub("", address)
+    return digits if _NUMBER.fullmatch(digits) else address.rstrip("/")

@@ -13,20 +13,23 @@ from ..connect import operate
 from ..output import print_json
 from ..render.affected_chats import chat_lines
 from ..render.prompts import confirmed
+from ..render.quotes import elsewhere_lines, left_lines, quote_lines
 from ..render.terminal import counted, joined, line_columns, one_line, say
 
 _EXAMPLES = """\
   memd forget --chat "Book club" --dry-run           what would go
   memd forget --speaker Bob --since 2024-01-01       what Bob wrote since then
   memd forget --person Bob                           all that Bob wrote, and what is known about Bob
+  memd forget --person Bob --quotes redact           also where others quote it
   memd forget --document whatsapp:Bob:2024-01-15     one day
   memd forget --source notes --yes                   without asking
   memd forget --user ann --session 7                 what a program sent for this user in this session
 
 What goes: messages, their searchable words and vectors, earlier wordings, names that nothing else mentions, facts that
 rest on them alone, what was sent of them to a language model and what it answered, and what waits in the journal.
-Importing an export again does not bring it back. What other people quoted of it stays, and so do backups that you made:
-`memd backup --keep 1` makes a new one and drops the older.
+Importing an export again does not bring it back. Backups that you made stay: `memd backup --keep 1` makes a new one and
+drops the older. What other people quoted of it stays, too; the plan counts it. --quotes redact puts [redacted] in its
+place, --quotes remove forgets the messages that quote it. Afterwards nobody can find these words there any more.
 
 --speaker takes what was written under a name, and in each chat under the names that this person had there. --person
 takes everybody's names whom `memd people NAME` shows, in every chat, and texts of which they are the author; and what is
@@ -89,6 +92,12 @@ def add(verbs: Verbs) -> None:
         help='from this day, month or year on: 2024-01-15, 2024-01, 2024, "last week", "3 months ago"',
     )
     group.add_argument("--until", metavar="TIME", help="before the day, month or year begins; named as for --since")
+    parser.add_argument(
+        "--quotes",
+        choices=("keep", "redact", "remove"),
+        default="keep",
+        help="where others quote it: keep that, redact the words alone, or remove these messages",
+    )
     parser.add_argument("--dry-run", action="store_true", help="show the plan and change nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask; names and keys must be whole then")
     parser.set_defaults(run=run)
@@ -114,6 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
             "what is to be forgotten?",
             "name a document, source, chat, speaker, person, message or time: memd forget --help",
         )
+    body["quotes"] = arguments.quotes
     whole = arguments.yes and not arguments.dry_run  # nobody looks at the plan: a name stands for itself alone
     plan = operate(arguments, FORGET, body | {"dry_run": True, "whole_names": whole}, reads=True)
     nothing = _is_nothing(plan)
@@ -123,7 +133,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.json:
         for each in plan.get("taken", ()):
             say(_taken(each))
-        _print_plan(plan)
+        _print_plan(plan, arguments)
         if plan["unpurged"]:
             say(f"something was forgotten before, {_unpurged(plan)}")
     if arguments.dry_run or nothing:
@@ -136,11 +146,23 @@ def run(arguments: argparse.Namespace) -> int:
     done = operate(arguments, FORGET, body | names | {"dry_run": False, "plan": plan["plan"]}, single_request=False)
     if arguments.json:
         print_json(done)
-    elif not done["unpurged"]:
+    else:
+        _print_done(done, plan.get("quotes"), arguments)
+    return 4 if done["unpurged"] else 0
+
+
+def _print_done(done: Mapping[str, Any], quotes: Mapping[str, Any] | None, arguments: argparse.Namespace) -> None:
+    """Say what was removed, and what is known to be left elsewhere."""
+    from ..settings import settings_of
+
+    if done["unpurged"]:
+        say(f"forgot {_removed(done)}, {_unpurged(done)}")
+    elif done.get("quotes") or not (quotes and quotes["messages"]):
         say(f"forgot {_removed(done)}; no file of the store holds them any more")
     else:
-        say(f"forgot {_removed(done)}, {_unpurged(done)}")
-    return 4 if done["unpurged"] else 0
+        say(f"forgot {_removed(done)}; their words are left where others quote them")
+    for line in (*left_lines(done.get("quotes") or quotes), *elsewhere_lines(settings_of(arguments))):
+        say(line)
 
 
 def _meant(plan: Mapping[str, Any], kind: str, name: str) -> str:
@@ -169,8 +191,8 @@ def _either(names: Sequence[str]) -> str:
     return " and of ".join(one_line(name, 60) for name in names)
 
 
-def _command(arguments: argparse.Namespace, names: Mapping[tuple[str, str], str]) -> str:
-    """This command with other names."""
+def _command(arguments: argparse.Namespace, names: Mapping[tuple[str, str], str], *more: str) -> str:
+    """This command with other names and with more words; ``--yes`` if names are given."""
     words = ["forget"]
     for flag in _FIELDS:
         for name in getattr(arguments, flag):
@@ -181,7 +203,7 @@ def _command(arguments: argparse.Namespace, names: Mapping[tuple[str, str], str]
     for flag in ("since", "until"):
         if (moment := getattr(arguments, flag)) is not None:
             words += [f"--{flag}", moment]
-    return command_text(arguments, [*words, "--yes"])
+    return command_text(arguments, [*words, *more, *(["--yes"] if names else [])])
 
 
 def _removed(done: Mapping[str, Any]) -> str:
@@ -191,12 +213,12 @@ def _removed(done: Mapping[str, Any]) -> str:
     return " and ".join(filter(None, (stored, waiting)))
 
 
-def _unpurged(done: dict[str, Any]) -> str:
+def _unpurged(done: Mapping[str, Any]) -> str:
     files = " and ".join(done["unpurged"])
     return f"but {files} cannot be overwritten yet: memd tries again by itself, now and at every start"
 
 
-def _print_plan(plan: dict[str, Any]) -> None:
+def _print_plan(plan: dict[str, Any], arguments: argparse.Namespace) -> None:
     if _is_nothing(plan):
         say("nothing that is stored matches")
         if plan["damaged"]:
@@ -218,6 +240,10 @@ def _print_plan(plan: dict[str, Any]) -> None:
         say(line)
     if plan["facts_about"]:
         say(f"and {counted(plan['facts_about'], 'fact')} about this person that others told; their messages stay")
+    if quotes := plan.get("quotes"):
+        commands = {each: _command(arguments, {}, "--quotes", each) for each in ("redact", "remove")}
+        for line in quote_lines(quotes, commands, columns):
+            say(line)
 
 
 def _name_lines(plan: dict[str, Any], columns: int) -> Iterator[str]:

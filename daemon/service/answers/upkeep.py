@@ -91,6 +91,40 @@ class TakenName(TypedDict):
     """The whole names that contain it, if it is a part of them and stands for none."""
 
 
+class QuotingPlace(TypedDict):
+    """A message or text of others in which forgotten words stand."""
+
+    id: str
+    """Its key."""
+    kind: Literal["conversation", "text"]
+    """The kind: a message, or a text."""
+    title: str
+    """The title of its chat, or its own."""
+    source: str
+    """The source."""
+    author: str
+    """Its speaker or author; empty if it has none."""
+    time: NotRequired[datetime]
+    """Its time, RFC 3339."""
+
+
+class Quotes(TypedDict):
+    """The messages and texts of others in which forgotten words stand, as far as these words are recognised."""
+
+    treatment: Literal["keep", "redact", "remove"]
+    """The treatment of them."""
+    messages: int
+    """Their number; a text counts as one."""
+    places: list[QuotingPlace]
+    """The first 20 of them."""
+    mentions: int
+    """Number of messages and texts of others that contain a name of the forgotten people; they stay."""
+    waiting: int
+    """Number of documents on the way into the store, in which nobody looked."""
+    complete: bool
+    """False if there was too much to look for all of it."""
+
+
 class ForgetExtent(TypedDict):
     """The extent of a forgetting."""
 
@@ -118,6 +152,8 @@ class ForgetExtent(TypedDict):
     """The 20 chats with most messages that go."""
     chat_count: int
     """Number of chats from which something goes."""
+    quotes: NotRequired[Quotes]
+    """The messages of others that quote what goes; missing where they were kept: the words are gone then."""
 
 
 class ForgetReport(ForgetExtent):

@@ -50,7 +50,7 @@ BACKUP = {
 class TestContract(ConnectorContract):
     """The suite."""
 
-    readers = ("bear.connector:_note", "bear.connector:_about")
+    readers = ("bear.connector:_note",)
     download = Download(
         "the wheelwright wants two spokes",
         {
@@ -165,7 +165,7 @@ def test_a_bundle_of_another_program_is_read_with_what_it_says() -> None:
     damaged = read(bundle("Ropes.textbundle/", "#tag alone", properties=other[:-9]))
     assert [each.metadata["title"] for each in texts(damaged)] == ["Ropes"]
     assert [each.reason for each in damaged if isinstance(each, Rejected)] == [
-        "the properties of a note that are no JSON"
+        "the properties of a note that cannot be read"
     ]
 
 

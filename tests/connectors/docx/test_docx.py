@@ -113,6 +113,23 @@ def test_symbols_are_characters_and_a_deleted_end_joins_paragraphs() -> None:
     assert document.content == "\u2612 Paint the hull\n\nLast"
 
 
+def test_values_of_old_forms_are_kept() -> None:
+    """A box to tick shows whether it is ticked, a list what was chosen: its first entry, if nothing was."""
+    field = '<w:r><w:fldChar w:fldCharType="begin"><w:ffData>{}</w:ffData></w:fldChar></w:r>'
+    entries = '<w:listEntry w:val="red"/><w:listEntry w:val="green"/>'
+    fields = [
+        '<w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>',
+        '<w:checkBox><w:default w:val="1"/><w:checked w:val="0"/></w:checkBox>',
+        f'<w:ddList><w:result w:val="1"/>{entries}</w:ddList>',
+        f"<w:ddList>{entries}</w:ddList>",
+        '<w:ddList><w:result w:val="7"/></w:ddList>',
+    ]
+    body = "".join(f"<w:p>{field.format(each)}<w:r><w:t> x</w:t></w:r></w:p>" for each in fields)
+    document = read(docx(body))[-1]
+    assert isinstance(document, TextDocument)
+    assert document.content == "\u2612 x\n\n\u2610 x\n\ngreen x\n\nred x\n\n x"
+
+
 def test_addresses_behind_words_are_kept() -> None:
     """Of links and of fields; what the text says itself is not said twice."""
     body = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC
 
 import pytest
@@ -114,8 +115,12 @@ def test_addresses_behind_words_are_kept() -> None:
     """Those of the part that is read, unless the words are the address."""
     page = (
         b'<body><nav><a href="https://example.org/menu">menu</a></nav><p>See <a href="https://example.org/offer">the'
-        b' offer</a>, <a href="https://example.org">example.org</a> and <a href="mailto:bo@example.org">Bo</a>.</p></body>'
+        b' offer</a>, <a href="https://example.org">example.org</a> and <a href="mailto:bo@example.org">Bo</a>.</p>'
+        b'<p><a href="tel:+41441234567">Ring</a> <a href="tel:0441234567">044 123 45 67</a> <a href="//example.org/y">y</a></p>'
+        b"<details><summary>Sum</summary>inner</details></body>"
     )
     document = one(page)
-    assert document.content == "See the offer, example.org and Bo."
-    assert document.metadata["links"] == '["https://example.org/offer", "mailto:bo@example.org"]'
+    assert document.content == "See the offer, example.org and Bo.\n\nRing 044 123 45 67 y\n\nSum\ninner"
+    assert document.metadata["links"] == json.dumps(
+        ["https://example.org/offer", "mailto:bo@example.org", "tel:+41441234567", "https://example.org/y"]
+    )

@@ -143,21 +143,36 @@ def insert(connection: sqlite3.Connection, table: str, row: Row) -> None:
     connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))
 
 
-def stream(text: str, *, mutable: bool = False, cut: bool = False) -> bytes:
-    """An attributed string as NSArchiver writes it."""
+def counted(text: str) -> bytes:
+    """A text behind its length, as NSArchiver writes it."""
     data = text.encode()
     if len(data) < 0x80:
-        length = bytes([len(data)])
-    elif len(data) < 0x10000:
-        length = b"\x81" + len(data).to_bytes(2, "little")
-    else:
-        length = b"\x82" + len(data).to_bytes(4, "little")
+        return bytes([len(data)]) + data
+    width = 2 if len(data) < 0x10000 else 4
+    return bytes([0x80 + width // 2]) + len(data).to_bytes(width, "little") + data
+
+
+def stream(
+    text: str,
+    *,
+    mutable: bool = False,
+    cut: bool = False,
+    attributes: Mapping[str, str | bytes] | None = None,
+) -> bytes:
+    """An attributed string as NSArchiver writes it, with one run that has these attributes: texts, or archived objects."""
     name = (
         b"\x84\x84\x0fNSMutableString\x00\x84\x84\x08NSString\x01\x95" if mutable else b"\x84\x84\x08NSString\x01\x94"
     )
     head = b"\x04\x0bstreamtyped\x81\xe8\x03\x84\x01@\x84\x84\x84\x12NSAttributedString\x00\x84\x84\x08NSObject\x00\x85\x92"
-    tail = b"\x86\x84\x02iI\x01\x04\x92\x84\x84\x84\x0cNSDictionary\x00\x94\x84\x01i\x01\x92\x86\x86"
-    return head + name + b"\x84\x01+" + length + data + (b"" if cut else tail)
+    pairs = attributes or {}
+    shared = b"\x92\x84\x98\x98" if mutable else b"\x92\x84\x96\x96"
+    listed = b"".join(
+        shared + counted(key) + b"\x86" + (value if isinstance(value, bytes) else shared + counted(value) + b"\x86")
+        for key, value in pairs.items()
+    )
+    tail = b"\x86\x84\x02iI\x01\x04\x92\x84\x84\x84\x0cNSDictionary\x00\x94\x84\x01i" + bytes([max(len(pairs), 1)])
+    tail += (listed or b"\x92") + b"\x86\x86"
+    return head + name + b"\x84\x01+" + counted(text) + (b"" if cut else tail)
 
 
 def summary(versions: Sequence[tuple[str, float]], *, retracted: Sequence[int] = (), parts: int = 1) -> bytes:

@@ -200,6 +200,10 @@ def test_what_lies_on_a_page_is_kept() -> None:
         f"<< {form} /FT /Tx /T (iban) /V (DE00 1234) >>",
         f"<< {form} /FT /Btn /T (member) /V /Yes /AS /Yes >>",
         f"<< {form} /FT /Btn /T (guest) /V /Off /AS /Off >>",
+        f"<< {form} /FT /Ch /T (size) /V (L) /Opt [[(S) (Small one)] [(L) (Large one)]] >>",
+        f"<< {form} /FT /Ch /T (with) /V [(ham) (olives)] /Opt [(ham) (corn) (olives)] >>",
+        f"<< {form} /FT /Tx /T (note) /RV (<body><p>ring <b>twice</b> &amp; wait</p></body>) >>",
+        "<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /RC (<body><p>a rich one</p></body>) >>",
         "<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /T (Bo) /Contents (agreed to 890) >>",
         "<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /URI /URI (https://example.org/plan) >> >>",
     ]
@@ -207,5 +211,6 @@ def test_what_lies_on_a_page_is_kept() -> None:
     (document,) = read({"a.pdf": data})
     assert isinstance(document, TextDocument)
     assert document.content == (
-        "The contract.\niban: DE00 1234\nmember: Yes\n[Comment by Bo: agreed to 890]\nhttps://example.org/plan"
+        "The contract.\niban: DE00 1234\nmember: Yes\nsize: Large one\nwith: ham, olives\nnote: ring twice & wait\n"
+        "[Comment: a rich one]\n[Comment by Bo: agreed to 890]\nhttps://example.org/plan"
     )

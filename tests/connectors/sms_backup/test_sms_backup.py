@@ -11,9 +11,9 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 
+from memd.connectors.chats.phone_contacts import number_key
 from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.sms_backup.connector import SmsBackupConnector
-from memd.connectors.formats.sms_backup.contacts import number_key
 from memd.connectors.formats.sms_backup.repair import RepairedXml
 from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
 from memd.tests.cases import for_each

@@ -13,6 +13,7 @@ from memd.connectors.formats.transcripts.connector import TranscriptsConnector
 from memd.connectors.formats.transcripts.cues import Cue, cues_of
 from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument, VideoCallDocument
 from memd.tests.cases import for_each
+from memd.tests.connectors.transcripts.files import SPEECH, TEAMS_DOCUMENT
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
@@ -79,6 +80,8 @@ class TestTranscriptsConnector(ConnectorContract):
             "e.txt": MEET,
             "f.txt": CHAT,
             "g.txt": OTTER,
+            "h.json": SPEECH,
+            "i.docx": TEAMS_DOCUMENT,
         }
         return {name: {name: data} for name, data in files.items()}
 

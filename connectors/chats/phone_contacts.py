@@ -1,12 +1,13 @@
-"""The people of a backup: a number is a person, and all numbers of one contact are one. Pure."""
+"""The people of exports of phones: a number is a person, and all numbers of one contact are one. Pure."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from hashlib import sha256
 
-from ....schemas.identity_links import mail_link, phone_link
-from ...chats.accounts import Accounts
+from ...schemas.identity_links import mail_link, phone_link
+from .accounts import Accounts
 
 _DIGITS = re.compile(r"\D+", re.ASCII)
 _NO_NUMBER = re.compile(r"[^\W\d_]|@")
@@ -35,6 +36,19 @@ def number_key(written: str) -> str:
     if len(digits) == _LONGEST_NATIONAL and digits[0] in "18":  # a long distance prefix, as in North America and Russia
         digits = digits[1:]
     return digits.lstrip("0") or written
+
+
+def chat_of_numbers(keys: list[str]) -> str:
+    """Return the key of the chat with people, by the sorted keys of their numbers."""
+    if len(keys) > 1:
+        return f"group-{sha256('~'.join(keys).encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
+    return keys[0] if keys else "unknown"
+
+
+def message_id(moment: str, content: str, *, by_user: bool) -> str:
+    """Return an id that every export gives a message without one: of its moment, its direction and its words."""
+    words = sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{moment}.{'sent' if by_user else 'received'}.{words}"
 
 
 class Contacts:

@@ -1,0 +1,189 @@
+"""Teams' transcript as a document: a heading in the language of the organisation, then turns. Also its first form, in
+which times stand above the name. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, timedelta, tzinfo
+from itertools import pairwise
+
+from ...times.dates_written import WrittenDate
+from .cues import Cue, Unreadable
+from .dates import began
+from .speakers import Said
+
+_BLANK = "[ \t\u00a0]"
+_HEAD = re.compile(rf"(?P<name>\S[^\n]{{0,99}}?){_BLANK}{{2,8}}(?:(\d{{1,2}}):)?(\d{{1,2}}):(\d\d){_BLANK}*", re.ASCII)
+_ARROW = re.compile(
+    r"(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?\s*-->\s*(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?\s*",
+    re.ASCII,
+)
+_LENGTH = re.compile(r"(?:\d{1,2}[ \u00a0]?[^\W\d_]{1,4}\.?[ \u00a0]?){1,3}")
+"""Matches how long a call took, in any language: ``32m 10s``, ``27 Min. 42 Sek.``."""
+_STAMP = re.compile(r"[-\u2013 ]{1,3}\d{8}_\d{6}(?:UTC)?(?:[-\u2013 ]{1,3}.*)?$")
+_EARLY = 600
+"""Seconds. The first words are said in the first minutes; on an agenda the first time is one of the day."""
+_TOLERANCE = 60
+_MOST_ABOVE = 12
+_HEADING = 4
+"""The lines among which the length of the call is: title, date, length."""
+_LEAST = 3
+_EVENT_WORDS = 12
+_LETTERS = 4
+_QUARTER = 15 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class TeamsTranscript:
+    """The contents of a document. ``heading``: its first lines but the title and the date."""
+
+    said: list[Said]
+    unreadable: list[Unreadable]
+    title: str
+    began: WrittenDate | None
+    heading: str
+
+
+def is_teams(lines: Sequence[str]) -> bool:
+    """Return whether a document that begins with these lines is a transcript."""
+    lines = [line.strip() for line in lines if line.strip()]
+    if lines and _ARROW.fullmatch(lines[0]):
+        return True
+    heads = [(place, match) for place, line in enumerate(lines) if (match := _HEAD.fullmatch(line))]
+    if not heads or heads[0][0] > _MOST_ABOVE:
+        return False
+    times = [_seconds(match) for _, match in heads]
+    if any(later < before - _TOLERANCE for before, later in pairwise(times)):
+        return False
+    above = lines[: heads[0][0]]
+    if any(_LENGTH.fullmatch(line) for line in above[:_HEADING]):
+        return True
+    names = [match["name"] for _, match in heads]
+    return times[0] < _EARLY and len(heads) >= _LEAST and len(set(names)) < len(names)
+
+
+def teams_transcript(lines: Sequence[str], zone: tzinfo) -> TeamsTranscript:
+    """Return the turns of a document.
+
+    Args:
+        lines: all of them.
+        zone: that of a date without one.
+    """
+    lines = [line.strip() for line in lines]
+    first = next(
+        (place for place, line in enumerate(lines) if _HEAD.fullmatch(line) or _ARROW.fullmatch(line)), len(lines)
+    )
+    above = [line for line in lines[:first] if line]
+    day_line = next((line for line in above[1:] if not _STAMP.search(line) and began(line.replace("/", "-"), zone)), "")
+    title = next((line for line in above if line != day_line and not _LENGTH.fullmatch(line)), "")
+    rest = [line for line in above if line not in (day_line, title)]
+    items = list(_arrows(lines[first:]) if _ARROW.match("\n".join(lines[first : first + 1])) else _turns(lines[first:]))
+    said = _without_events([each for each in items if isinstance(each, Said)], rest)
+    events = [each.text for each in items if isinstance(each, Said)]
+    kept = {each.text for each in said}
+    ended = [line for text in events if text not in kept for line in text.split("\n")[-1:]]
+    return TeamsTranscript(
+        said=said,
+        unreadable=[each for each in items if isinstance(each, Unreadable)],
+        title=_STAMP.sub("", title),
+        began=_began(title, day_line, zone),
+        heading="\n".join([*rest, *ended]),
+    )
+
+
+def _began(title: str, day_line: str, zone: tzinfo) -> WrittenDate | None:
+    """Return the start. The title has the clock of the organiser, the date below it may be of UTC: then they differ by the
+    organiser's offset.
+    """
+    stamp = began(title.replace("/", "-"), zone)
+    date = began(day_line.replace("/", "-"), zone) if day_line else None
+    if stamp is None or date is None or not stamp.naive or not date.naive or date.precision == "day":
+        return date if date is not None and (stamp is None or date.precision != "day") else stamp
+    apart = (stamp.time.replace(tzinfo=None) - date.time.replace(tzinfo=None)).total_seconds()
+    offset = round(apart / _QUARTER) * _QUARTER
+    if abs(apart - offset) > 2 * _TOLERANCE or abs(offset) > 14 * 3600:
+        return date
+    if not offset:
+        return stamp
+    local = stamp.time.replace(tzinfo=UTC) - timedelta(seconds=offset)
+    return WrittenDate(local, stamp.precision, naive=False)
+
+
+def _turns(lines: Sequence[str]) -> Iterator[Said | Unreadable]:
+    current: tuple[int, re.Match[str]] | None = None
+    words: list[str] = []
+    for number, line in enumerate([*lines, ""], 1):
+        match = _HEAD.fullmatch(line)
+        if match is None and number <= len(lines):
+            words.append(line)
+            continue
+        text = "\n".join(word for word in words if word)
+        if current is not None and text:
+            at, head = current
+            time = _seconds(head) * 1000
+            yield Said(Cue(at, time, time, "", text), head["name"].strip(), text)
+        if match is not None:
+            current, words = (number, match), []
+
+
+def _arrows(lines: Sequence[str]) -> Iterator[Said | Unreadable]:
+    current: tuple[int, re.Match[str]] | None = None
+    words: list[str] = []
+    for number, line in enumerate([*lines, ""], 1):
+        match = _ARROW.fullmatch(line)
+        if match is None and number <= len(lines):
+            words.append(line)
+            continue
+        name, *text = [word for word in words if word] or [""]
+        if not text:
+            name, text = "", [name]
+        if current is not None and text[0]:
+            at, times = current
+            joined = "\n".join(text)
+            yield Said(Cue(at, _milliseconds(times, 1), _milliseconds(times, 5), "", joined), name, joined)
+        if match is not None:
+            current, words = (number, match), []
+
+
+def _without_events(said: list[Said], above: Sequence[str]) -> list[Said]:
+    """Return the turns without the line that tells who ended the transcript, which stands behind the last words: it begins
+    with a name, and shares words with the line above the first turn that tells who began it.
+    """
+    names = {each.speaker.partition("(")[0].strip() for each in said} - {""}
+    words = {word for line in above for word in _words(line, names)}
+    result: list[Said] = []
+    for each in said:
+        *before, last = each.text.split("\n")
+        if not (words & _words(last, names) and len(last.split()) <= _EVENT_WORDS and _begins(last, names, above)):
+            result.append(each)
+        elif text := "\n".join(before):
+            result.append(Said(each.cue, each.speaker, text))
+    return result
+
+
+def _begins(line: str, names: set[str], above: Sequence[str]) -> bool:
+    opening = " ".join(line.split()[:2])
+    return any(name and line.startswith(f"{name} ") for name in names) or any(
+        each.startswith(opening) for each in above
+    )
+
+
+def _words(line: str, names: set[str]) -> set[str]:
+    """Return the words of a line but names; of a script without blanks, each run of so many letters as a word has at least."""
+    for name in names:
+        line = line.replace(name, " ")
+    words = {word.strip(".,").casefold() for word in line.split()}
+    runs = {word[at : at + _LETTERS] for word in words if not word.isascii() for at in range(len(word) - _LETTERS + 1)}
+    return {word for word in words if len(word) >= _LETTERS} | runs
+
+
+def _seconds(match: re.Match[str]) -> int:
+    return (int(match[2] or 0) * 60 + int(match[3])) * 60 + int(match[4])
+
+
+def _milliseconds(match: re.Match[str], first: int) -> int:
+    hours, minutes, seconds = (int(match[first + place]) for place in range(3))
+    return ((hours * 60 + minutes) * 60 + seconds) * 1000 + int((match[first + 3] or "0").ljust(3, "0"))
