@@ -50,6 +50,10 @@ class Format:
     """
     of_programs: bool = False
     """True if it reads programs: what stands in one, such as the chats in the test of a parser, is no file of another format."""
+    of_documents: bool = False
+    """True if its files are documents that people keep and change in place: in a mirrored folder what was read of such a
+    file goes with it. An export may be deleted once it was read.
+    """
     files_in: str = ""
     """The name of the folder with parts of messages: Signal keeps the end of a long text as a file there."""
     own_files: tuple[str, ...] = ()

@@ -57,6 +57,7 @@ from .records import (
     StoredDocument,
     StoreStats,
 )
+from .retirement_service import RetirementService
 from .retrieval.search import Retriever
 from .statistics import CacheCounts, MemoryStats
 from .store import documents_read, fact_rows, forget_rows, people_rows
@@ -135,6 +136,7 @@ class EvolvingMemory:
         self._embedding_queue = None if embedder is None else EmbeddingQueue(store.database, embedder)
         self.fallback = None if embedder is None or fallback is None else Fallback(store, fallback)
         self.forget_planner = ForgetPlanner(store.database)
+        self.retirement = RetirementService(store.database, self._chunker, self._writing, self.retriever.forget_names)
         self._generation: Generation | None = None
         self._matches = True
         self._written = 0

@@ -42,7 +42,8 @@ class StoredDocument:
     id: str
     source: str
     account: str
-    kind: Literal["conversation", "text"]
+    kind: Literal["conversation", "text", "retired"]
+    """``retired``: a text whose file is gone, without content, see `store.retired`."""
     user: str = ""
     people: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()

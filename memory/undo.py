@@ -11,6 +11,7 @@ from uuid import UUID
 import orjson
 
 from ..schemas import Document, Notice, Rejected, document_from_wire
+from ..schemas.keys import redacted_tombstone_key
 from .chunking.document_chunker import DocumentChunker
 from .export import exported_document
 from .forgetting.selection import Impact, impact_of
@@ -18,6 +19,7 @@ from .ingest.batching import concrete_document
 from .ingest.planner import changes_of
 from .merge.plan import MergePlan, Stored, key_of, merged_into, plan_document
 from .records import Rename, StoredDocument, WholeDocument
+from .retirement import in_order, is_retirement, retired, retirement
 from .write_batches import DocumentInput, Removal, UndoneRun, WriteBatch
 
 UNDONE = "undone"
@@ -186,6 +188,19 @@ def tag_input(
     return DocumentInput(key, run, digest, body, None if kept else _as_it_stands(stored))
 
 
+def retired_input(run: str, stored: Stored, recorded: Sequence[DocumentInput]) -> DocumentInput:
+    """Return the input to record for a run that retires a text, because its file is gone.
+
+    Args:
+        run: its id.
+        stored: the text in its current state.
+        recorded: the recorded inputs.
+    """
+    body = retirement(run, len(recorded))
+    kept = any(each.body is not None for each in recorded)
+    return DocumentInput(stored.document.key, run, sha256(body).digest(), body, None if kept else _as_it_stands(stored))
+
+
 def plan_undo(runs: Sequence[str], documents: Sequence[UndoCandidate], chunker: DocumentChunker) -> UndoPlan:
     """Plan the undoing of these runs together, for these documents."""
     return joined(runs, [_plan_one(tuple(runs), each, chunker) for each in documents])
@@ -234,8 +249,8 @@ def _plan_one(runs: tuple[str, ...], candidate: UndoCandidate, chunker: Document
     if not left:
         return _whole(runs, candidate.stored)
     gone = {each.digest for each in candidate.inputs} - {each.digest for each in left}
-    wanted = list(dict.fromkeys(each.digest for each in left))
-    if wanted == list(dict.fromkeys(each.digest for each in candidate.inputs)):
+    wanted = in_order(left)
+    if wanted == in_order(candidate.inputs):
         undone = UndoneRun({row.key: _moved_bodies(candidate.inputs, left)})
         return UndoPlan(runs, Removal(undone=undone), shared=1, keepers={_keepers(runs, candidate): 1})
     bodies = {each.digest: each.body for each in reversed(candidate.inputs) if each.body is not None}
@@ -247,21 +262,23 @@ def _plan_one(runs: tuple[str, ...], candidate: UndoCandidate, chunker: Document
     inputs = _moved_bodies(candidate.inputs, left)
     plan, lost = _difference(candidate.stored, target)
     changes = replace(changes_of([plan], chunker), conversations=(), renames=())
-    restored = len(plan.rewritten) + len(plan.added) + (plan.replaced_text is not None)
+    vanishes = target.document.kind == "retired" and plan.replaced_text is not None
+    restored = len(plan.rewritten) + len(plan.added) + (plan.replaced_text is not None and not vanishes)
     amended = len(plan.updated) - len(plan.rewritten)
     retagged = set(target.document.tags) != set(candidate.stored.document.tags)
-    shared = not lost and not restored and not amended and not retagged
+    shared = not lost and not vanishes and not restored and not amended and not retagged
     return UndoPlan(
         runs,
         Removal(messages=lost, changes=changes, undone=UndoneRun({row.key: inputs}, {row.key: gone})),
-        messages=len(lost),
+        documents=int(vanishes),
+        messages=len(lost) + vanishes,
         restored=restored,
         amended=amended,
         retagged=int(retagged),
         shared=int(shared),
         keepers={_keepers(runs, candidate): 1} if shared else {},
         touched=frozenset({row.key}) if lost else frozenset(),
-        affected=_impact(candidate.stored, lost),
+        affected=() if row.kind == "retired" else _impact(candidate.stored, lost),
         effects=() if shared else (_effect(candidate.stored, target),),
     )
 
@@ -338,7 +355,13 @@ def _moved_bodies(inputs: Sequence[DocumentInput], left: Sequence[DocumentInput]
 def _merged(bodies: Sequence[tuple[bytes, bytes]], candidate: UndoCandidate) -> Stored | None:
     """Return the document that these inputs create from nothing, in order."""
     state: Stored | None = None
+    forgotten = candidate.forgotten
+    if candidate.stored.document.kind == "retired":  # a redacted text comes back as it was redacted
+        forgotten = forgotten - {redacted_tombstone_key(candidate.stored.document.key)}
     for digest, body in bodies:
+        if is_retirement(body):
+            state = None if state is None else merged_into(state, retired(state))
+            continue
         plain = orjson.loads(body)
         if _TAG_CHANGE in plain:
             if state is not None:
@@ -347,7 +370,7 @@ def _merged(bodies: Sequence[tuple[bytes, bytes]], candidate: UndoCandidate) -> 
             continue
         for document in document_from_wire(plain, ""):
             if not isinstance(document, Notice | Rejected):
-                plan = plan_document(state, concrete_document(document), digest, candidate.forgotten)
+                plan = plan_document(state, concrete_document(document), digest, forgotten)
                 state = state if plan is None else merged_into(state, plan)
     return state
 

@@ -134,6 +134,8 @@ class SourceSettings(Section):
         plain = self.model_dump(mode="json")
         # Account settings are omitted for a folder, so that its digest stays that of versions without accounts.
         account = [name for name in _IDENTITY if plain.get(name) is not None]
+        # A mirror reads everything once, because it must know which file holds which note.
+        account += ["mirror"] if plain.get("mirror") else []
         text = json.dumps({name: plain.get(name) for name in (*relevant, *account)}, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -154,6 +156,8 @@ class FolderSettings(SourceSettings):
     """The treatment of an export that was read whole and is journaled."""
     move_to: AbsolutePath | None = None
     """The folder for ``move``."""
+    mirror: bool = False
+    """Take a note out of the memory when its file is gone; undoing the run brings it back."""
 
     @model_validator(mode="after")
     def _folder_for_exports(self) -> Self:
@@ -161,6 +165,8 @@ class FolderSettings(SourceSettings):
             raise ValueError('after_read = "move" and move_to belong together')
         if self.move_to is not None and self.path is not None and self.move_to.is_relative_to(self.path):
             raise ValueError("move_to must not lie in the folder that is read")
+        if self.mirror and self.after_read != "keep":
+            raise ValueError("a mirror keeps the files where they are: not with move_to or after_read")
         return self
 
 
@@ -221,6 +227,7 @@ def _worded(error: ValidationError, kind: str) -> list[InitErrorDetails]:
         elif each["type"] == "extra_forbidden" and kinds == ["folder"]:
             disposal = name in ("after_read", "move_to")
             words = f"only a folder has {'after_read and move_to' if disposal else 'chat, format and date_order'}"
+            words = "only a folder has mirror" if name == "mirror" else words
             place = ()
         elif each["type"] == "extra_forbidden" and kinds:
             words = f"is a setting of another kind of source: {', '.join(kinds)}"

@@ -6,7 +6,7 @@ import sqlite3
 import zlib
 
 from ...schemas.errors import StoreError
-from . import memberships
+from . import memberships, note_files
 
 VERSION = 5
 """The version of the schema. 1: the first. 2: a checksum beside each document, since SQLite has none and a changed
@@ -170,6 +170,7 @@ SALVAGED = {
         "note",
     ),
     **memberships.SALVAGED,
+    **note_files.SALVAGED,
 }
 """The tables beside the entries whose readable rows are copied out of a damaged journal."""
 
@@ -186,7 +187,7 @@ def prepare_tables(connection: sqlite3.Connection) -> None:
         has_open_runs = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'open_runs'").fetchone()
         # It is unknown whether runs of a memd without this table were complete.
         left = "" if has_open_runs else "INSERT OR IGNORE INTO open_runs SELECT run FROM runs WHERE ended IS NULL;"
-        connection.executescript(_INDEXES + _RECEIPTS + memberships.TABLES + left)
+        connection.executescript(_INDEXES + _RECEIPTS + memberships.TABLES + note_files.TABLES + left)
         return
     if version not in _STEPS:
         raise StoreError(
@@ -194,5 +195,6 @@ def prepare_tables(connection: sqlite3.Connection) -> None:
         )
     connection.create_function("crc32", 1, zlib.crc32, deterministic=True)
     connection.executescript(
-        f"BEGIN IMMEDIATE; {_STEPS[version]} {_INDEXES} {_RECEIPTS} {memberships.TABLES} PRAGMA user_version = {VERSION}; COMMIT;"
+        f"BEGIN IMMEDIATE; {_STEPS[version]} {_INDEXES} {_RECEIPTS} {memberships.TABLES} {note_files.TABLES}"
+        f" PRAGMA user_version = {VERSION}; COMMIT;"
     )

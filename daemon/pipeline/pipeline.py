@@ -26,6 +26,7 @@ from ...schemas import Document, StoreReport
 from ...schemas.errors import BusyError
 from ..journal.journal import Journal
 from ..journal.memberships import MembershipChanges
+from ..journal.note_files import NoteChanges
 from ..journal.run_history import COMMAND, RunOrigin, processed_of
 from .backlog import Backlog
 from .embedding_worker import EmbeddingWorker
@@ -168,7 +169,7 @@ class Pipeline:
         buffers: Sequence[str] = (),
         places: Sequence[str] = (),
         along: Callable[[sqlite3.Connection], None] | None = None,
-        memberships: MembershipChanges | None = None,
+        memberships: MembershipChanges | NoteChanges | None = None,
     ) -> StoreReport:
         """Write documents to the journal; acknowledged when it returns. ``added`` of the report: messages that now wait
         to be stored.
@@ -181,7 +182,8 @@ class Pipeline:
             buffers: for each document the buffer that holds it back until `release`, or empty.
             places: the place where each document was read, if known; see `receipts.PlaceCounts`.
             along: a function that writes more to the journal in the same transaction, such as the cursor of the source.
-            memberships: the folders of an account that contain them; written in the same transaction.
+            memberships: the folders of an account, or the files of a mirrored folder, that contain them; written in the same
+                transaction.
 
         Raises:
             NotFoundError: there is no such run.
@@ -228,7 +230,7 @@ class Pipeline:
                 await self.journal.add(run, (), along=along, counted=kept_already)
         if memberships is not None and memberships.noted:
             state.checking = True  # before the run is finished, so that it does not count as stored
-            self.writer.check_tags()
+            self.writer.check_sources()
         state.touched = time.monotonic()
         state.processed += messages + same
         state.report += kept_already
@@ -421,7 +423,7 @@ class Pipeline:
 
 def _with_memberships(
     along: Callable[[sqlite3.Connection], None] | None,
-    memberships: MembershipChanges,
+    memberships: MembershipChanges | NoteChanges,
     run: str,
     stored: Collection[UUID],
 ) -> Callable[[sqlite3.Connection], None]:

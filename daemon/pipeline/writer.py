@@ -15,7 +15,7 @@ from ...memory.supervision import Worker, describe_error, is_recoverable, pause_
 from ...memory.write_batches import QueuedEntries
 from ...schemas import StoreReport
 from ...schemas.errors import MemdError, ProcessingError, StoreError
-from ..journal import memberships
+from ..journal import memberships, note_files
 from ..journal.journal import Journal, JournalEntry, RemovedEntry
 from ..logs import correlated
 from .backlog import Backlog
@@ -74,7 +74,7 @@ class StoreWriter:
         self.turn = anyio.Lock()
         """The lock that is held while a batch goes from the journal to the store."""
         self._checks = True
-        """True if checks of tags may be pending, also those of an earlier owner."""
+        """True if checks may be pending, also those of an earlier owner."""
         self._batch_error = ""
         """The error logged for the last batch that could not be stored as a whole; empty after a success."""
 
@@ -88,7 +88,7 @@ class StoreWriter:
                     entries = await self._take()
                     works = await self._write(entries) if entries else True
                     if works and self._checks:
-                        await self._check_tags()
+                        await self._check_sources()
             except BaseException as error:  # noqa: BLE001 - `record` raises what must end the worker
                 self._failures.record("storing", error, worker)
                 works = False
@@ -105,30 +105,23 @@ class StoreWriter:
                 await self.wake.wait()
                 self.wake.clear()
 
-    def check_tags(self) -> None:
-        """Request a check of tags, because a source found that messages have moved."""
+    def check_sources(self) -> None:
+        """Request the checks that a source recorded, because messages have moved, or files with notes are gone."""
         self._checks = True
         self.wake.set()
 
-    async def _check_tags(self) -> None:
-        """Process some pending checks: add tags of folders that contain a message of the document, and remove those of
-        folders that no longer do. The rest waits behind newly arrived documents, because a folder may hold very many
+    async def _check_sources(self) -> None:
+        """Process some pending checks. The rest waits behind newly arrived documents, because a folder may hold very many
         mails.
         """
         self._checks = False
         try:
-            if checks := await self._journal.run(memberships.due_checks):
-                for run, some in groupby(checks, key=lambda check: check.run):
-                    tags_by_document: dict[UUID, dict[str, bool]] = {}
-                    for each in some:
-                        tags_by_document.setdefault(each.document, {})[each.tag] = each.given
-                    with correlated(run):
-                        await self._memory.set_tags(tags_by_document, run, partial(self._lasting, run=run))
-                await self._journal.run(partial(memberships.end_checks, checks=checks))
+            if await self._check_tags() or await self._check_notes():
                 self._checks = True
                 self.wake.set()
                 return
             waiting = await self._journal.run(memberships.runs_with_checks)
+            waiting |= await self._journal.run(note_files.runs_with_checks)
         except BaseException:
             self._checks = True
             raise
@@ -139,6 +132,36 @@ class StoreWriter:
                 self._runs.tell(state)
                 if state.stored:
                     self._on_run_stored()
+
+    async def _check_tags(self) -> bool:
+        """Add tags of folders that contain a message of the document, and remove those of folders that no longer do; return
+        whether there were any checks.
+        """
+        checks = await self._journal.run(memberships.due_checks)
+        for run, some in groupby(checks, key=lambda check: check.run):
+            tags_by_document: dict[UUID, dict[str, bool]] = {}
+            for each in some:
+                tags_by_document.setdefault(each.document, {})[each.tag] = each.given
+            with correlated(run):
+                await self._memory.set_tags(tags_by_document, run, partial(self._lasting, run=run))
+        if checks:
+            await self._journal.run(partial(memberships.end_checks, checks=checks))
+        return bool(checks)
+
+    async def _check_notes(self) -> bool:
+        """Retire notes whose files are gone; return whether there were any checks."""
+        checks = await self._journal.run(note_files.due_checks)
+        for run, some in groupby(checks, key=lambda check: check.run):
+            gone = [each.document for each in some if not each.given]
+            job = await self._journal.run(partial(note_files.job_of, run=run))
+            with correlated(run):
+                await self._memory.retirement.retire(gone, run, partial(self._lasting_of_notes, job=job))
+        if checks:
+            await self._journal.run(partial(note_files.end_checks, checks=checks))
+        return bool(checks)
+
+    async def _lasting_of_notes(self, runs: Collection[str], job: str) -> Collection[str]:
+        return await self._journal.run(partial(note_files.lasting_runs, runs=runs, job=job))
 
     async def _lasting(self, runs: Collection[str], run: str) -> Collection[str]:
         return await self._journal.run(partial(memberships.lasting_runs, runs=runs, run=run))

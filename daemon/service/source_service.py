@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 import anyio
 from anyio import to_thread
@@ -22,6 +23,7 @@ from ...schemas.times import rfc3339
 from ..config.account_secrets import UNUSED_DAYS, remove_secrets, store_secrets, sweep_secrets
 from ..config.source_settings import SETTING_NAMES, FolderSettings, SourceSettings, source_settings
 from ..config.user_names import user_names
+from ..journal import note_files
 from ..journal.receipts import going_on, paths_read, receipt_of, saving_receipt
 from ..journal.run_history import EndedRun, JobHistory
 from ..operation_progress import OperationProgress, ReportProgress
@@ -32,6 +34,7 @@ from ..scheduler.job_queue import JobRequest
 from ..sources.accounts import Accounts, secrets_of
 from ..sources.folder_reader import FolderReader
 from ..sources.health import NEWS, flags_of, maintenance_flags
+from ..sources.mirror import Mirror
 from ..sources.repository import FileCounts, FileState, JobState, RegisteredSource, SourceRepository
 from ..sources.runner import ConnectorFactory, SourceRunner
 from ..sources.source_reader import SourceReader
@@ -138,7 +141,23 @@ class SourceService:
             self._settings.data_dir,
             again=again,
             otherwise=state.reads_otherwise(settings),
+            mirror=await self._mirror_of(settings),
         )
+
+    async def _mirror_of(self, settings: FolderSettings) -> Mirror | None:
+        """Return the notes of the files of a folder, if they go with the files."""
+        if not settings.mirror:
+            return None
+        journal, retirement = self._pipeline.journal, self._memory.retirement
+
+        async def lasting(runs: Collection[str]) -> Collection[str]:
+            return await journal.run(partial(note_files.lasting_runs, runs=runs, job=settings.job))
+
+        async def divided(documents: Collection[UUID]) -> tuple[Collection[UUID], Collection[UUID]]:
+            return await retirement.divided(documents, lasting)
+
+        notes = await journal.run(partial(note_files.of_job, job=settings.job))
+        return Mirror(settings.job, notes, divided)
 
     # --- answers ----------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import anyio
 import anyio.to_thread
@@ -25,6 +26,7 @@ from .export_items import NOT_ASKED, ExportItem, all_stand_alone, items_of
 from .export_reader import ReadBlock, read_exports, recognise_files
 from .folder_scan import ATTEMPTS, Attachments, FolderScan, FoundFile, digest_of, path_key, plan_reads, scan_folder
 from .item_reading import ItemReading
+from .mirror import GoneFiles, Mirror
 from .repository import FileState, saving_cursor, saving_files, together
 from .source_reader import SourceBatch
 
@@ -53,6 +55,8 @@ class _Waiting:
     receipts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     whole: list[FoundFile] = field(default_factory=list[FoundFile])
     """The files that were read without an error."""
+    notes: dict[bytes, frozenset[UUID]] = field(default_factory=dict[bytes, "frozenset[UUID]"])
+    """The notes that files hold, by the keys of the files; of a mirrored folder."""
 
 
 class FolderReader:
@@ -67,6 +71,7 @@ class FolderReader:
         data_dir: for private folders of the processes that read.
         again: read also what was read before, and take an empty folder for one that was emptied.
         otherwise: what was read before was read with other settings, and is read again.
+        mirror: finds the notes that go with their files; None if they stay.
     """
 
     def __init__(
@@ -80,6 +85,7 @@ class FolderReader:
         *,
         again: bool = False,
         otherwise: bool = False,
+        mirror: Mirror | None = None,
     ) -> None:
         assert settings.path is not None
         self._settings = settings
@@ -91,6 +97,9 @@ class FolderReader:
         self._data_dir = data_dir
         self._emptied = again
         self._again = again or otherwise
+        self._mirror = mirror
+        self._missing: set[bytes] = set()
+        """The keys of files with notes that are gone, of a mirrored folder."""
         self._notices = Notices()
         self._receipts = 0
         """The number of receipts so far; the next receipt has the next number."""
@@ -119,14 +128,16 @@ class FolderReader:
             raise AbsentFolderError(f"{self._root}: the folder is empty, and held {held} before", hint=hint)
         # With deletion or moving, changed files are compared by content each run: another file may have taken the path.
         plan = plan_reads(scan, self._known, again=self._again or self._settings.after_read != "keep")
-        states, digests = await anyio.to_thread.run_sync(self._recognised, plan.changed)
+        await self._look_for_missing(scan, growing)
+        states, digests = await anyio.to_thread.run_sync(self._recognised, scan, plan.changed)
+        gone_notes = await self._gone_notes(scan, digests)
         readings = await self._readings(scan, growing, states, digests)
         gone = list({*plan.gone} - {path_key(path) for path in growing})
         for refused in scan.refused:  # links that lead out, pipes, names that no system takes
             path = refused.locator.removeprefix(f"{self._root}/")
             states[path] = FileState(path_key(path), path, 0, 0, b"", refused.reason, ATTEMPTS)
         self._note_unreadable(scan, states, readings)
-        gone = list({*gone} - {state.key for state in states.values()})
+        gone = list({*gone} - {state.key for state in states.values()} - self._notes.keys())
         self._note_gone(gone, {*digests.values()} | {state.digest for state in states.values()})
         noted = together(saving_cursor(self._settings, ""), saving_files(self._settings, states.values(), gone))
         left = [scan.files[path] for path, state in states.items() if state.digest and not state.reason]
@@ -144,17 +155,61 @@ class FolderReader:
                 for file in await anyio.to_thread.run_sync(_changed_of, reading.item.files):
                     growing.add(file.path)
                     waiting.states.pop(file.path, None)
+                    waiting.notes.pop(file.key, None)
                 if waiting.size >= BATCH_BYTES:
                     yield self._batch(waiting)
                     waiting = _Waiting()
         if self._left_out:
             waiting.receipts += self._receipt_of_unreadable()
         yield replace(
-            self._batch(waiting),
+            await self._last_batch(waiting, gone_notes),
             incomplete=tuple(sorted(growing)),
-            trouble=self._trouble(),
+            trouble="; ".join(filter(None, (self._trouble(), self._trouble_of_mirror(gone_notes)))),
             notices=tuple(self._notices.to_wire()),
         )
+
+    @property
+    def _notes(self) -> Mapping[bytes, frozenset[UUID]]:
+        """Return the notes by file, of a mirrored folder."""
+        return {} if self._mirror is None else self._mirror.notes
+
+    async def _look_for_missing(self, scan: FolderScan, growing: Collection[str]) -> None:
+        """Find the files with notes that are gone, in a second look, too: a program may be replacing a file."""
+        if self._mirror is not None and self._mirror.missing(self._root, [scan], growing):
+            await anyio.sleep(self._settle_s)
+            later = await anyio.to_thread.run_sync(scan_folder, self._root)
+            self._missing = self._mirror.missing(self._root, [scan, later], growing)
+
+    async def _gone_notes(self, scan: FolderScan, digests: Mapping[str, bytes]) -> GoneFiles:
+        """Return the files with notes that are gone, without those that only have another name."""
+        if self._mirror is None or not self._missing:
+            return GoneFiles()
+        new = [scan.files[path] for path in digests if scan.files[path].key not in self._notes]
+        renamed = await anyio.to_thread.run_sync(self._mirror.renamed, self._missing, new, self._known)
+        return self._mirror.gone(self._missing, renamed, confirmed=self._emptied)
+
+    def _trouble_of_mirror(self, gone: GoneFiles) -> str:
+        """Return that too many files are gone at once, and what to do; empty if they are not."""
+        if not gone.held_back:
+            return ""
+        count = f"{gone.held_back:,} of {len(self._notes):,} files with notes are gone at once"
+        name = shlex.quote(self._settings.name)
+        return (
+            f"{count}, so nothing was removed: is everything mounted? If you deleted them: `memd sync --again {name}`"
+        )
+
+    async def _last_batch(self, waiting: _Waiting, gone: GoneFiles) -> SourceBatch:
+        """Return the last batch, with which the notes of lost files go: behind all that is new."""
+        batch = self._batch(waiting)
+        if self._mirror is None:
+            return batch
+        changes, kept = await self._mirror.changes(waiting.notes, gone)
+        if kept:
+            notes = "1 note stays" if kept == 1 else f"{kept:,} notes stay"
+            hint = f"{notes} although the files are gone, because something else brought them, too: `memd forget --document` removes them"
+            self._notices.add(Notice(code="notes-kept", locator=str(self._root), hint=hint))
+        save = saving_files(self._settings, waiting.states.values(), gone.all)
+        return replace(batch, save=save, memberships=changes)
 
     def _note_gone(self, gone: Collection[bytes], new: AbstractSet[bytes]) -> None:
         """Tell how many files that were read before are no longer there; what was read of them stays. A file that is not
@@ -296,6 +351,14 @@ class FolderReader:
         refused = len(unreadable)
         states_by_path = {state.path: state for state in states}
         waiting.states |= states_by_path
+        if (
+            self._mirror is not None
+            and reading.item.folder is None
+            and not any(each.reason or each.rejected for each in states)
+        ):
+            file = reading.item.files[0]
+            if notes := self._mirror.notes_of(file, kept):
+                waiting.notes[file.key] = notes
         waiting.rejected += reading.rejected + (0 if reading.size > HELD_BYTES else other) + refused
         self._left_out += refused
         if not any(state.reason or state.rejected for state in states):
@@ -334,6 +397,7 @@ class FolderReader:
             receipts=tuple(waiting.receipts),
             save=saving_files(self._settings, waiting.states.values()),
             after=self._dispose_of([file for file in waiting.whole if file.path in waiting.states]),
+            memberships=None if self._mirror is None else self._mirror.held(waiting.notes),
         )
 
     async def _settled(self, scan: FolderScan) -> tuple[FolderScan, set[str]]:
@@ -362,35 +426,51 @@ class FolderReader:
         before = self._known.get(file.key)
         return before is None or (before.size, before.modified_ns) != (file.size, file.modified_ns)
 
-    def _recognised(self, files: Iterable[FoundFile]) -> tuple[dict[str, FileState], dict[str, bytes]]:
+    def _recognised(
+        self, scan: FolderScan, files: Iterable[FoundFile]
+    ) -> tuple[dict[str, FileState], dict[str, bytes]]:
         """Divide changed files by content: return the states of files whose content is known, and the digests of the
         files to read.
         """
-        contents = {state.digest: state for state in self._known.values() if state.digest and not state.reason}
         states: dict[str, FileState] = {}
-        digests: dict[str, bytes] = {}
+        contents: dict[str, bytes] = {}
         for file in files:
-            before = self._known.get(file.key)
             if not file.size:
                 states[file.path] = _state_of(file, b"", "", 0)
                 continue
             try:
-                digest = digest_of(file)
+                contents[file.path] = digest_of(file)
             except OSError as error:
                 # Tried again in each run, which is cheap: a change of permissions leaves no trace in the file's size or
                 # time.
                 states[file.path] = _state_of(file, b"", error.strerror or "cannot be read", 1)
-                continue
-            same = before is not None and before.digest == digest
+        stored = self._known_contents({scan.files[path].key: digest for path, digest in contents.items()})
+        digests: dict[str, bytes] = {}
+        for path, digest in contents.items():
+            file = scan.files[path]
+            before = self._known.get(file.key)
             if self._again:
-                digests[file.path] = digest
-            elif digest in contents:
-                states[file.path] = _same_as(contents[digest], file)
-            elif same and before is not None and before.attempts >= ATTEMPTS:
-                states[file.path] = replace(before, size=file.size, modified_ns=file.modified_ns)
+                digests[path] = digest
+            elif digest in stored:
+                states[path] = _same_as(stored[digest], file)
+            elif before is not None and before.digest == digest and before.attempts >= ATTEMPTS:
+                states[path] = replace(before, size=file.size, modified_ns=file.modified_ns)
             else:
-                digests[file.path] = digest
+                digests[path] = digest
+        if self._mirror is not None:  # what was not read as a copy of a file that is gone, or is another one now
+            copies = self._mirror.copies(scan, stored.keys(), self._known)
+            digests |= {path: digest for path, digest in copies.items() if path not in states}
         return states, digests
+
+    def _known_contents(self, now: Mapping[bytes, bytes]) -> dict[bytes, FileState]:
+        """Return the states of files that were read, by content, but for files that have other content ``now`` or take
+        their notes with them: what was read of those does not stand for another file with that content.
+        """
+        past = {key for key, digest in now.items() if key in self._known and self._known[key].digest != digest}
+        past |= self._missing
+        lost = {self._known[key].digest for key in past if key in self._known}
+        states = self._known.values()
+        return {each.digest: each for each in states if each.digest not in {b"", *lost} and not each.reason}
 
     def _dispose_of(self, files: Sequence[FoundFile]) -> Callable[[], str] | None:
         """Return a function that deletes or moves exports once they are stored, as the settings say; None if nothing is

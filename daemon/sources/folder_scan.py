@@ -7,7 +7,7 @@ import hashlib
 import mimetypes
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -190,12 +190,22 @@ def digest_of(file: FoundFile) -> bytes:
     Raises:
         OSError: it cannot be read.
     """
-    digest = hashlib.sha256(file.key if file.path.lower().endswith(_NOTES) else b"")
+    return digests_of(file, [file.key if file.path.lower().endswith(_NOTES) else b""])[0]
+
+
+def digests_of(file: FoundFile, beginnings: Sequence[bytes]) -> list[bytes]:
+    """Return the SHA-256 of each of these beginnings with the file's content behind it.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    digests = [hashlib.sha256(each) for each in beginnings]
     # Since the folder was listed, the file may have been replaced by a pipe, which would block forever, or by a link.
     descriptor = os.open(file.real, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as stream:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "is not a file any more")
         while block := stream.read(_BLOCK):
-            digest.update(block)
-    return digest.digest()
+            for digest in digests:
+                digest.update(block)
+    return [digest.digest() for digest in digests]

@@ -24,8 +24,10 @@ from ...connectors.errors import (
 from ...connectors.live.contract import LiveConnector, Pause
 from ...memory.ingest.batching import write_batches_of
 from ...memory.supervision import Worker, describe_error, is_recoverable
+from ...schemas import Notice
 from ...schemas.errors import BusyError, ConfigError, MemdError, SourceError
 from ..config.source_settings import SourceSettings
+from ..journal.note_files import NoteChanges
 from ..journal.receipts import saving_receipt
 from ..journal.run_history import HINT_CAP, RunOrigin
 from ..notices import Notices
@@ -145,6 +147,8 @@ class SourceRunner:
                 if problem := await self._keep(run.id, batch):
                     run.problems.append(problem)
                 run.kept += batch.memberships is not None and batch.memberships.noted
+                if isinstance(batch.memberships, NoteChanges) and batch.memberships.noted and batch.memberships.removed:
+                    run.notices.add(_removed_notes(settings, batch.memberships.removed, run.id))
 
     async def _record(self, settings: SourceSettings, trigger: str, run: _Run, outcome: RunOutcome) -> None:
         """Record the end of a run in the history, unless it says nothing new, and the wait that the server asked for."""
@@ -307,6 +311,19 @@ def _outcome_of(error: BaseException, run: _Run) -> RunOutcome:
         holds=away,
         why=describe_error(error),
         notices=run.notices,
+    )
+
+
+def _removed_notes(settings: SourceSettings, count: int, run: str) -> Notice:
+    """Return the notice that notes go with their files, and how they come back."""
+    what = (
+        "1 note is removed, because its file is gone"
+        if count == 1
+        else f"{count:,} notes are removed, because their files are gone"
+    )
+    back = "it" if count == 1 else "them"
+    return Notice(
+        code="notes-removed", locator=str(settings.path), hint=f"{what}; `memd undo {run[:12]}` brings {back} back"
     )
 
 

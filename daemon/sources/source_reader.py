@@ -13,6 +13,7 @@ from ...memory.merge.plan import key_of
 from ...schemas import Document, Notice
 from ..config.source_settings import SourceSettings
 from ..journal.memberships import MembershipChanges
+from ..journal.note_files import NoteChanges
 from ..notices import Notices
 from .repository import saving_cursor
 
@@ -40,8 +41,8 @@ class SourceBatch:
     """The place of each document in its receipt, if known; see `receipts.PlaceCounts`."""
     pause: Pause | None = None
     """The wait, after the batch is stored, before the next one is requested."""
-    memberships: MembershipChanges | None = None
-    """The changes of folder contents in an account; stored in the same transaction."""
+    memberships: MembershipChanges | NoteChanges | None = None
+    """The changes of folder contents in an account, or of files with notes in a folder; stored in the same transaction."""
 
 
 class SourceReader(Protocol):

@@ -78,7 +78,7 @@ async def _cluster_pages(database: Database) -> AsyncGenerator[list[str], None]:
     """Yield the names of all clusters with a statement or a fact, page by page."""
     names: set[str] = set()
     after: UUID | None = None
-    while lines := await database.read(documents_read.listing, Filter(), after, AT_ONCE):
+    while lines := await database.read(documents_read.listing, Filter(), after, AT_ONCE, retired=True):
         after = lines[-1].key
         for reading in (await database.read(fact_rows.extractions, [line.key for line in lines])).values():
             names |= {each.cluster for each in reading.statements}

@@ -15,8 +15,10 @@ from ..extraction.records import StoredStatement
 from ..ingest.batching import concrete_document
 from ..merge.plan import Stored, chat_key, chat_name, key_of
 from ..records import Rename, StoredDocument, StoredMessage
+from ..retirement import last_words
 from ..search_types import FactFilter, Filter
 from ..store import documents_read, fact_rows, forget_rows
+from ..store import inputs as input_rows
 from ..store.database import Database
 from ..store.name_filter import name_filter
 from ..text.names import all_names, folded
@@ -172,7 +174,7 @@ class ForgetPlanner:
         if selection.people:  # nobody speaks in a text, but somebody may have written it
             whose = WantedWords(selection)
             async for listed in self._listed(replace(where, speakers=())):
-                texts = [row for row in listed if row.kind == "text"]
+                texts = [row for row in listed if row.kind != "conversation"]
                 yield [row for row in texts if folded(row.metadata.get("author", "")) in whose.people(row.source)]
 
     async def _named_documents(self, selection: ForgetSelection) -> list[StoredDocument]:
@@ -180,7 +182,7 @@ class ForgetPlanner:
         rows: dict[UUID, StoredDocument] = {}
         owners: set[UUID] = set()
         for identifier in selection.documents or selection.messages:
-            for each in await self._database.read(documents_read.find, identifier):
+            for each in await self._database.read(documents_read.find, identifier, retired=True):
                 if isinstance(each, StoredMessage):
                     owners.add(each.document)
                 else:
@@ -191,7 +193,7 @@ class ForgetPlanner:
 
     async def _listed(self, where: Filter) -> AsyncGenerator[list[StoredDocument], None]:
         after: UUID | None = None
-        while lines := await self._database.read(documents_read.listing, where, after, PAGE):
+        while lines := await self._database.read(documents_read.listing, where, after, PAGE, retired=True):
             after = lines[-1].key
             yield list((await self._database.read(documents_read.documents, [line.key for line in lines])).values())
 
@@ -200,6 +202,11 @@ class ForgetPlanner:
             documents_read.messages, [row.key for row in rows if row.kind == "conversation"]
         )
         tombstones = await self._database.read(forget_rows.tombstones, [row.key for row in rows])
+        # By its words a forgotten text is recognised under another id; those of a retired one are in its inputs alone.
+        retired = await self._database.read(
+            input_rows.inputs_of, [row.key for row in rows if row.kind == "retired"], repeated=False
+        )
+        rows = [replace(row, content=last_words(retired[row.key])) if row.key in retired else row for row in rows]
         aliases: defaultdict[UUID | None, list[tuple[str, str]]] = defaultdict(list)
         for rename in await self._database.read(
             documents_read.renames, {row.chat for row in rows if row.chat is not None}
@@ -300,7 +307,7 @@ def _by_source(selection: ForgetSelection) -> dict[str, tuple[str, ...]]:
 def _titles(row: StoredDocument, chats: Mapping[UUID, Conversation]) -> list[str]:
     """Return the titles and the id of a document's chat; none for a text in no chat: a chat's name means no note."""
     chat = None if row.chat is None else chats.get(row.chat)
-    if chat is None and row.kind == "text":
+    if chat is None and row.kind != "conversation":
         return []
     titles = [row.metadata.get("title", ""), *(() if chat is None else (chat.title, chat.id))]
     return list(dict.fromkeys(title for title in titles if title))

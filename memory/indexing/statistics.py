@@ -11,6 +11,7 @@ from ..records import StoreStats
 from ..store.change_log import count_after, sequence
 from ..store.documents_read import names
 from ..store.fact_log import count_fact_changes_after
+from ..store.retired import count_retired
 from ..store.row_counts import FACTS, VECTORS, count_of
 from ..store.schema import DATABASE
 from ..store.vectors import current_model, fallback_count
@@ -29,7 +30,7 @@ def statistics(connection: sqlite3.Connection, directory: Path, followed: Mappin
     """
     fallback = fallback_count(connection)
     return StoreStats(
-        documents=count_of(connection, "documents"),
+        documents=count_of(connection, "documents") - count_retired(connection),
         messages=count_of(connection, "messages"),
         chunks=count_of(connection, "chunks"),
         facts=count_of(connection, FACTS),

@@ -49,7 +49,9 @@ def plan_write(
             reports.append(StoreReport(documents=1, forgotten=size_of(document)))
         else:
             plans.append(plan)
-            reports.append(_report_of(plan, plan.document.key in stored))
+            before = stored.get(plan.document.key)
+            is_stored = before is not None and before.document.kind != "retired"
+            reports.append(_report_of(plan, is_stored))
     return changes_of(plans, chunker), reports
 
 
@@ -77,7 +79,7 @@ def _chunks(plans: Sequence[MergePlan], chunker: DocumentChunker) -> tuple[list[
     chunks = chunker.messages(fresh, sources)
     replaced = chunker.messages([row for plan in plans for row in plan.rewritten.values()], sources)
     for plan in plans:
-        if plan.document.kind == "text":
+        if plan.document.kind != "conversation":
             chunks += chunker.text(plan.document, plan.document.content)
             replaced += chunker.text(plan.document, plan.replaced_text) if plan.replaced_text else []
     kept = {chunk.key for chunk in chunks}
@@ -150,7 +152,7 @@ def _merge_plan(document: Document, stored: Stored | None, forgotten: frozenset[
 
 
 def _report_of(plan: MergePlan, is_stored: bool) -> StoreReport:
-    if plan.document.kind == "text":
+    if plan.document.kind != "conversation":
         changed = plan.replaced_text is not None
         return StoreReport(
             documents=1, added=not is_stored, updated=is_stored and changed, unchanged=is_stored and not changed

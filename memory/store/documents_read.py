@@ -18,7 +18,7 @@ from ..records import MAIL_SOURCES, READERS_STRATEGIES, DocumentLine, MessageHom
 from ..search_types import Filter
 from .codec import DOCUMENT, MESSAGE, document_of, former_wordings, json_of, message_of, time_of, uuid_of
 from .errors import decoding
-from .filters import compile_filter, document_conditions, rare_documents
+from .filters import PRESENT, compile_filter, document_conditions, rare_documents
 from .sql import rows_for
 
 _MESSAGES = "FROM messages m JOIN speakers s ON s.id = m.speaker"
@@ -68,8 +68,8 @@ def _lists(connection: sqlite3.Connection, statement: str, identifiers: Sequence
 
 
 def unchanged(connection: sqlite3.Connection, digests: Mapping[UUID, bytes]) -> set[UUID]:
-    """Return the keys of the documents that already have this input, by its digest."""
-    statement = "SELECT d.key, g.digest FROM documents d JOIN digests g ON g.document = d.id WHERE d.key IN ({})"
+    """Return the keys of the documents that already have this input, by its digest; a retired text has none."""
+    statement = f"SELECT d.key, g.digest FROM documents d JOIN digests g ON g.document = d.id WHERE d.key IN ({{}}) AND {PRESENT}"
     rows = rows_for(connection, statement, (key.bytes for key in digests))
     return {key for key, digest in ((uuid_of(raw), digest) for raw, digest in rows) if digests[key] == digest}
 
@@ -115,8 +115,10 @@ def holders(connection: sqlite3.Connection, identifiers: Collection[str]) -> dic
     return by_id
 
 
-def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage | StoredDocument]:
-    """Return the messages and documents with this key or id; messages first."""
+def find(
+    connection: sqlite3.Connection, identifier: str, *, retired: bool = False
+) -> list[StoredMessage | StoredDocument]:
+    """Return the messages and documents with this key or id; messages first. ``retired``: also retired texts."""
     key: bytes | None = None
     try:
         key = UUID(identifier).bytes
@@ -129,7 +131,8 @@ def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage 
     ).fetchall()
     matches: list[StoredMessage | StoredDocument] = [message_of(row[1:], uuid_of(row[0])) for row in rows]
     rows = connection.execute(
-        f"SELECT {DOCUMENT}, d.content FROM documents d WHERE d.name = ?1 OR d.key = ?2 ORDER BY d.id",
+        f"SELECT {DOCUMENT}, d.content FROM documents d WHERE (d.name = ?1 OR d.key = ?2)"
+        f"{'' if retired else f' AND {PRESENT}'} ORDER BY d.id",
         (identifier, key),
     ).fetchall()
     return matches + complete(connection, rows, digests=True)
@@ -207,8 +210,12 @@ _ORDER = " ORDER BY d.micros DESC, d.id LIMIT ?"
 """Newest first. SQLite sorts NULL lowest, so undated documents come last; the index by time has the same order."""
 
 
-def listing(connection: sqlite3.Connection, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
-    """Return one page of documents, newest first and undated ones last. An unknown `after` gives an empty page."""
+def listing(
+    connection: sqlite3.Connection, where: Filter, after: UUID | None, limit: int, *, retired: bool = False
+) -> list[DocumentLine]:
+    """Return one page of documents, newest first and undated ones last. An unknown `after` gives an empty page.
+    ``retired``: also retired texts.
+    """
     ranges = _behind(connection, after)
     resolved = compile_filter(connection, where)
     sources: tuple[str, ...] = ()
@@ -221,6 +228,7 @@ def listing(connection: sqlite3.Connection, where: Filter, after: UUID | None, l
         if rare is not None:
             condition += " AND d.id IN (SELECT value FROM json_each(?))"
             bound = [*bound, orjson.dumps(rare).decode()]
+    condition += "" if retired else f" AND {PRESENT}"
     lines: list[Sequence[Any]] = []
     for range_condition, values in ranges:
         # Query each source separately: the index then yields rows in page order, and nothing needs to be sorted.

@@ -13,7 +13,7 @@ from ..records import ExportCursor, WholeDocument
 from ..search_types import Filter
 from .codec import DOCUMENT
 from .documents_read import complete, messages, renames
-from .filters import compile_filter, document_conditions
+from .filters import PRESENT, compile_filter, document_conditions
 
 
 def exported(
@@ -64,7 +64,7 @@ def _following(
             for row in connection.execute(
                 f"SELECT {DOCUMENT}, d.content, (SELECT count(*) FROM messages m WHERE m.document = d.id),"
                 " coalesce(length(d.content), 0) FROM documents d"
-                f" WHERE +d.source = ? AND d.name >= ? AND (d.name, d.key) > (?, ?) AND {condition}"
+                f" WHERE +d.source = ? AND d.name >= ? AND (d.name, d.key) > (?, ?) AND {condition} AND {PRESENT}"
                 " ORDER BY d.name, d.key",
                 [source, begin[0], *begin, *values],
             )

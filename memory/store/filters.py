@@ -100,6 +100,8 @@ def document_conditions(where: CompiledFilter) -> Condition:
     return _all(parts)
 
 
+PRESENT = "d.kind <> 'retired'"
+"""The SQL condition of a document ``d`` that is not retired, see `retired`."""
 FEW = 1_000
 """The most rows that a listing reads beforehand to find the documents of a rare name or tag, and the most messages of a
 time that are read before the speaker is looked at.

@@ -114,7 +114,7 @@ def _mark_forgotten(connection: sqlite3.Connection, before: int) -> None:
 def _keys(connection: sqlite3.Connection, whole: Collection[int], messages: Collection[int]) -> set[str]:
     """Return the keys by which evidence cites these messages and, for text documents, the documents."""
     message_keys = rows_for(connection, "SELECT key FROM messages WHERE id IN ({})", messages)
-    texts = rows_for(connection, "SELECT key FROM documents WHERE kind = 'text' AND id IN ({})", whole)
+    texts = rows_for(connection, "SELECT key FROM documents WHERE kind <> 'conversation' AND id IN ({})", whole)
     return {str(uuid_of(key)) for rows in (message_keys, texts) for (key,) in rows}
 
 

@@ -78,7 +78,7 @@ def find_inconsistencies(connection: sqlite3.Connection) -> Inconsistencies:
         statement = f"SELECT count(*) FROM {table} WHERE document NOT IN (SELECT id FROM documents)"
         faults.orphans += connection.execute(statement).fetchone()[0]
     there = {row[0] for row in connection.execute("SELECT key FROM messages")}
-    texts = {row[0] for row in connection.execute("SELECT key FROM documents WHERE kind = 'text'")}
+    texts = {row[0] for row in connection.execute("SELECT key FROM documents WHERE kind <> 'conversation'")}
     for document, body in connection.execute("SELECT document, body FROM statements"):
         with row_errors():
             cited = {UUID(message).bytes for message, *_ in orjson.loads(body)["evidence"]}

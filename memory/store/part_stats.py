@@ -11,7 +11,7 @@ from ..records import PartStats
 from ..search_types import Filter
 from .codec import utc_of
 from .documents_read import RESERVED
-from .filters import compile_filter, document_conditions
+from .filters import PRESENT, compile_filter, document_conditions
 from .name_filter import marks
 from .vectors import current_model
 
@@ -20,7 +20,7 @@ def part_stats(connection: sqlite3.Connection, where: Filter) -> PartStats:
     """Count the documents that pass a filter by sources and chats, and their messages, people, facts and vectors."""
     compiled = compile_filter(connection, where)
     text, values = ("1", []) if compiled is None else document_conditions(compiled)
-    part = f"WITH part (id) AS MATERIALIZED (SELECT d.id FROM documents d WHERE {text})"
+    part = f"WITH part (id) AS MATERIALIZED (SELECT d.id FROM documents d WHERE {text} AND {PRESENT})"
 
     def one(statement: str, *more: object) -> tuple[Any, ...]:
         row: tuple[Any, ...] = connection.execute(f"{part} {statement}", [*values, *more]).fetchone()

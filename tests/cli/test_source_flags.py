@@ -37,6 +37,7 @@ NEW = {
     "--grace 8": ("misfire_grace_s", 8.0),
     "--move-to /elsewhere": ("move_to", "/elsewhere"),
     "--delete-read": ("after_read", "delete"),
+    "--mirror": ("mirror", True),
     "--me Ann": ("me", "Ann"),
     "--chat Club": ("chat", "Club"),
     "--zone Asia/Tokyo": ("zone", "Asia/Tokyo"),
@@ -44,7 +45,7 @@ NEW = {
     "--format whatsapp": ("format", "whatsapp"),
 }
 """By flag, the setting that it makes."""
-CHANGED = {given: told for given, told in NEW.items() if not given.startswith("--name")} | {
+CHANGED = {given: told for given, told in NEW.items() if given.split()[0] not in ("--name", "--mirror")} | {
     "--path /usr/share": ("path", "/usr/share"),
     "--no-watch": ("watch", False),
     "--keep-read": ("after_read", None),
@@ -125,6 +126,23 @@ def test_a_source_changes_as_it_is_told(tmp_path: Path, run: Callable[..., tuple
         }
 
     check_all(CHANGED, check)
+
+
+@pytest.mark.slow
+def test_a_source_becomes_a_mirror_and_is_none_again(tmp_path: Path, run: Callable[..., tuple[bytes, bytes]]) -> None:
+    """It says so in its line; a source that deletes or moves what it has read is none."""
+    name = tmp_path.name
+    run("sources", "add", "folder", str(tmp_path))
+    try:
+        assert b"(mirror)" in run("sources", "set", name, "--mirror")[0]
+        assert settings_of(run, name)["mirror"] is True
+        assert main(("sources", "set", name, "--delete-read")) == 2
+        assert b"(mirror)" not in run("sources", "set", name, "--no-mirror")[0]
+        run("sources", "set", name, "--mirror")
+        run("sources", "set", name, "--reset", "mirror")
+        assert "mirror" not in settings_of(run, name)
+    finally:
+        run("sources", "remove", name)
 
 
 def read_of(document: dict[str, Any]) -> dict[str, str]:

@@ -61,10 +61,10 @@ WITHOUT_WORDS = {
     "journal": {
         OURS: "fed_stores.store store_changes.store entries.run entries.error entries.state runs.run runs.outcome runs.counts runs.source runs.job "
         "runs.trigger runs.detail runs.notices sources.name sources.settings jobs.job jobs.cursor source_files.source "
-        "job_notes.job job_notes.wait_why account_folders.job tag_checks.run "
+        "job_notes.job job_notes.wait_why account_folders.job tag_checks.run note_files.job note_checks.run "
         "source_files.reason source_files.note source_files.format",
         KEY: "source_files.key source_files.digest entries.buffer memberships.message memberships.document "
-        "tag_checks.document tag_checks.message",
+        "tag_checks.document tag_checks.message note_files.file note_files.document note_checks.document",
         "of accounts of mail alone, see tests/sources/test_memberships.py": "account_folders.account account_folders.folder "
         "account_folders.tag tag_checks.tag",
         "the name of a file that is not read whole, as long as it lies in a folder of the user's": "source_files.path",

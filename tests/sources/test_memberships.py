@@ -357,14 +357,14 @@ async def test_many_checks_leave_the_turn_to_what_comes_in(tmp_path: Path, monke
     account, turns = Folders(), list[int]()
     for message in ("m0", "m2", "m3"):
         account.put("INBOX", message)
-    check = StoreWriter._check_tags  # pyright: ignore[reportPrivateUsage]
+    check = StoreWriter._check_sources  # pyright: ignore[reportPrivateUsage]
 
     async def told(self: StoreWriter) -> None:
         before = rows(tmp_path, "tag_checks")
         await check(self)
         turns.append(before - rows(tmp_path, "tag_checks"))
 
-    monkeypatch.setattr(StoreWriter, "_check_tags", told)
+    monkeypatch.setattr(StoreWriter, "_check_sources", told)
     async with daemon(tmp_path, account) as service:
         await synced(service)
         account.rename("INBOX", "Job")

@@ -15,5 +15,6 @@ FORMATS = (
         takes_anything=True,
         takes_any_file=True,
         sent_in_chats=True,
+        of_documents=True,
     ),
 )

@@ -14,5 +14,6 @@ FORMATS = (
         each_file_alone=True,
         takes_anything=True,
         sent_in_chats=True,
+        of_documents=True,
     ),
 )

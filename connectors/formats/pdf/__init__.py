@@ -16,5 +16,6 @@ FORMATS = (
         each_file_alone=True,
         takes_any_file=True,
         sent_in_chats=True,
+        of_documents=True,
     ),
 )

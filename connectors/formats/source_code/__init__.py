@@ -18,5 +18,6 @@ FORMATS = (
         takes_any_file=True,
         sent_in_chats=True,
         of_programs=True,
+        of_documents=True,
     ),
 )

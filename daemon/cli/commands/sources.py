@@ -54,6 +54,7 @@ _RESET = {
     "zone": ("zone",),
     "date-order": ("date_order",),
     "format": ("format",),
+    "mirror": ("mirror",),
     **{
         flag.option[2:]: (flag.setting,)
         for flag in ACCOUNT_FLAGS
@@ -149,7 +150,13 @@ def _add_settings(parser: Parser, *, present: bool = False) -> None:
     after = parser.add_mutually_exclusive_group()
     after.add_argument("--move-to", metavar="DIR", help="move exports there when they are kept")
     after.add_argument("--delete-read", action="store_true", help="delete exports when they are kept")
+    mirroring = parser.add_mutually_exclusive_group()
+    step = "take a note out of the memory when its file is gone; `memd undo` of the run brings it back"
+    mirroring.add_argument("--mirror", action="store_true", default=None, help=step)
     if present:
+        mirroring.add_argument(
+            "--no-mirror", action="store_false", dest="mirror", help="keep notes whose files are gone"
+        )
         after.add_argument("--keep-read", action="store_true", help="leave exports where they are")
     add_reading(parser)
 
@@ -247,6 +254,7 @@ def _given(arguments: argparse.Namespace) -> dict[str, Any]:
         "chat": arguments.chat,
         "zone": arguments.zone,
         "date_order": arguments.date_order,
+        "mirror": arguments.mirror,
         "after_read": "move" if arguments.move_to else "delete" if arguments.delete_read else None,
         "move_to": arguments.move_to and absolute(arguments.move_to),
     }

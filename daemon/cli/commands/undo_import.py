@@ -96,7 +96,8 @@ def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
     if arguments.json:
         print_json(done)
     else:
-        say(f"{', '.join(_done(done))}; {_way_back(arguments, runs)}")
+        back = f"; {_way_back(arguments, runs)}" if done["messages"] else ""
+        say(f"{', '.join(_done(done))}{back}")
     return 4 if done["unpurged"] else 0
 
 
@@ -104,7 +105,7 @@ def _done(done: Mapping[str, Any]) -> list[str]:
     """Return the parts of the undoing that changed anything."""
     parts = [f"took back {counted(done['messages'], 'message')}"] if done["messages"] else []
     if done["restored"]:
-        parts.append(f"{counted(done['restored'], 'message')} got back the former wording")
+        parts.append(f"{counted(done['restored'], 'message')} came back or got back the former wording")
     if done["amended"]:
         parts.append(f"{counted(done['amended'], 'message')} got back what stood beside the wording")
     if done["retagged"]:
@@ -131,7 +132,7 @@ def _print_plan(plan: Mapping[str, Any]) -> None:
         for line in chat_lines(plan, line_columns(sys.stderr)):
             say(line)
     if plan["restored"]:
-        say(f"{counted(plan['restored'], 'message')} would get back the former wording")
+        say(f"{counted(plan['restored'], 'message')} would come back or get back the former wording")
     if plan["amended"]:
         say(
             f"{counted(plan['amended'], 'message')} would keep the wording, and not what came in beside it: edits, a zone, a name"

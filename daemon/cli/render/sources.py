@@ -43,7 +43,10 @@ def source_lines(source: Mapping[str, Any], *, alone: bool = False) -> Iterator[
         alone: its files and its runs are told behind this, so that nobody is sent to them, and nothing is told twice.
     """
     what = source["path"] or source["kind"]
-    marks = [each for each, on in (("watched", source["watch"]), ("declared", source["declared"])) if on]
+    mirror = source.get("settings", {}).get("mirror")
+    marks = [
+        each for each, on in (("mirror", mirror), ("watched", source["watch"]), ("declared", source["declared"])) if on
+    ]
     extra = f" ({', '.join(marks)})" if marks else ""
     yield f"{clean(source['name'])}  {clean(what)}  {schedule_words(source['schedule'])}{extra}"
     last = source["last"]

@@ -1,0 +1,149 @@
+"""Finds the notes of a mirrored folder that go with their files, and the files that only have another name.
+
+A file is gone when two looks at the folder miss it, and every folder in it could be listed. When many are gone at once, a
+disk may not be mounted: nothing goes until somebody says so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+from ...connectors.reading.registry import formats
+from ...memory.ingest.batching import concrete_document
+from ...memory.merge.plan import key_of
+from ...schemas import Document
+from ..journal.note_files import NoteChanges
+from .folder_scan import FolderScan, FoundFile, digests_of, path_key
+from .repository import FileState
+
+MANY = 10
+"""The number of files with notes from which on the loss of more than half of them at once is held back."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoneFiles:
+    """The files of a folder that are gone, by key."""
+
+    lost: frozenset[bytes] = frozenset()
+    """The files whose notes go."""
+    renamed: frozenset[bytes] = frozenset()
+    """The files whose content stands in a new file: the note of that one takes the place of theirs."""
+    held_back: int = 0
+    """The number of files that are gone and whose notes stay, because too many are gone at once."""
+
+    @property
+    def all(self) -> frozenset[bytes]:
+        """Return the files that are no longer known."""
+        return self.lost | self.renamed
+
+
+class Mirror:
+    """The notes of one folder, while it is read once.
+
+    Args:
+        job: the job that reads it.
+        notes: by file, the notes that it held when it was read last.
+        divided: returns those of some notes that would be retired, and those that stay, because something else brought
+            them, too.
+    """
+
+    def __init__(
+        self,
+        job: str,
+        notes: Mapping[bytes, frozenset[UUID]],
+        divided: Callable[[Collection[UUID]], Awaitable[tuple[Collection[UUID], Collection[UUID]]]],
+    ) -> None:
+        self.notes = notes
+        self._job = job
+        self._divided = divided
+        self._sources = frozenset(each.name for each in formats() if each.of_documents)
+
+    def missing(self, root: Path, scans: Sequence[FolderScan], growing: Iterable[str]) -> set[bytes]:
+        """Return the files with notes that none of these scans of the folder saw; none if a folder in it could not be
+        listed.
+        """
+        there = {path_key(path) for path in growing}
+        for scan in scans:
+            there |= {file.key for file in scan.files.values()}
+            for refused in scan.refused:
+                if os.path.isdir(refused.locator):  # noqa: PTH112 - the locator is a text
+                    return set()
+                there.add(path_key(refused.locator.removeprefix(f"{root}/")))
+        return set(self.notes) - there
+
+    def copies(
+        self, scan: FolderScan, contents: Collection[bytes], states: Mapping[bytes, FileState]
+    ) -> dict[str, bytes]:
+        """Return the digests of files of which no note is known and whose content is none of these, by path: they were not
+        read, because another file had their content.
+        """
+        waiting: dict[str, bytes] = {}
+        for file in scan.files.values():
+            state = states.get(file.key)
+            if state is None or not state.digest or state.reason or file.key in self.notes:
+                continue
+            if (file.size, file.modified_ns) == (state.size, state.modified_ns) and state.digest not in contents:
+                waiting[file.path] = state.digest
+        return waiting
+
+    def renamed(
+        self, missing: Collection[bytes], new: Sequence[FoundFile], states: Mapping[bytes, FileState]
+    ) -> frozenset[bytes]:
+        """Return the missing files whose content stands in one of the new files, each new file for one of them; reads the
+        files of their sizes.
+        """
+        by_size: dict[int, list[bytes]] = {}
+        for key in sorted(missing):
+            if key in states and states[key].digest:
+                by_size.setdefault(states[key].size, []).append(key)
+        renamed: set[bytes] = set()
+        for file in new:
+            keys = [key for key in by_size.get(file.size, ()) if key not in renamed]
+            if keys and (same := _same_content(file, keys, states)) is not None:
+                renamed.add(same)
+        return frozenset(renamed)
+
+    def gone(self, missing: Collection[bytes], renamed: frozenset[bytes], *, confirmed: bool) -> GoneFiles:
+        """Return what becomes of the notes of the missing files. ``confirmed``: somebody says that they were deleted."""
+        lost = frozenset(missing) - renamed
+        if not confirmed and len(self.notes) >= MANY and 2 * len(lost) > len(self.notes):
+            return GoneFiles(frozenset(), renamed, len(lost))
+        return GoneFiles(lost, renamed)
+
+    def notes_of(self, file: FoundFile, documents: Sequence[Document]) -> frozenset[UUID]:
+        """Return the keys of the notes that a file holds; none if it is anything but a file of notes: an export, an
+        archive.
+        """
+        for each in documents:
+            if each.as_text() is None or each.source not in self._sources:
+                return frozenset()
+            if not each.metadata.get("path", "").endswith(file.path):  # it lies in an archive
+                return frozenset()
+        return frozenset(key_of(concrete_document(each)) for each in documents)
+
+    async def changes(self, held: Mapping[bytes, frozenset[UUID]], gone: GoneFiles) -> tuple[NoteChanges, int]:
+        """Return the changes to write when the folder is read, and the number of notes of lost files that stay, because
+        something else brought them, too.
+        """
+        others = {key for file, keys in {**self.notes, **held}.items() if file not in gone.all for key in keys}
+        lost = {key for file in gone.lost for key in self.notes[file]} - others
+        removed, kept = await self._divided(lost)
+        return NoteChanges(self._job, held, gone.all, len(removed)), len(kept)
+
+    def held(self, held: Mapping[bytes, frozenset[UUID]]) -> NoteChanges:
+        """Return the changes to write with some files that were read."""
+        return NoteChanges(self._job, held)
+
+
+def _same_content(file: FoundFile, keys: Sequence[bytes], states: Mapping[bytes, FileState]) -> bytes | None:
+    """Return the first of these files that had this content; the digest of a note is also of its path, see `digest_of`."""
+    try:
+        plain, *digests = digests_of(file, [b"", *keys])
+    except OSError:
+        return None
+    pairs = zip(keys, digests, strict=True)
+    return next((key for key, digest in pairs if states[key].digest in (plain, digest)), None)

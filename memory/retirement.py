@@ -1,0 +1,48 @@
+"""Retires texts whose files are gone: a text without content is its newest version, and undoing it brings it back. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import orjson
+
+from .merge.plan import MergePlan, Stored
+from .write_batches import DocumentInput
+
+_RETIRED = "retired"
+"""The key of an input that says that the file of a text is gone."""
+_BEGINNING = f'{{"{_RETIRED}":'.encode()
+
+
+def retirement(run: str, number: int) -> bytes:
+    """Return the body of such an input. A text may be retired, come back and be retired again, so run and number are
+    part of it.
+    """
+    return orjson.dumps({_RETIRED: True, "run": run, "number": number})
+
+
+def is_retirement(body: bytes | None) -> bool:
+    """Return whether this is the body of such an input."""
+    return body is not None and body.startswith(_BEGINNING)
+
+
+def retired(stored: Stored) -> MergePlan:
+    """Plan to retire a text: it loses its content, and its row stays."""
+    row = replace(stored.document, kind="retired", content="", digests=frozenset())
+    return MergePlan(document=row, replaced_text=stored.document.content)
+
+
+def last_words(inputs: Sequence[DocumentInput]) -> str:
+    """Return the last content of a retired text, from its inputs; empty if it was not kept."""
+    bodies = [orjson.loads(each.body) for each in inputs if each.body and not is_retirement(each.body)]
+    return next((body["content"] for body in reversed(bodies) if isinstance(body.get("content"), str)), "")
+
+
+def in_order(inputs: Sequence[DocumentInput]) -> list[bytes]:
+    """Return the digests of the different inputs in the order in which they are merged: each where it came first. A text
+    that was retired may come back as it was before, so each of its inputs counts where it came last.
+    """
+    if any(is_retirement(each.body) for each in inputs):
+        return list(dict.fromkeys(each.digest for each in reversed(inputs)))[::-1]
+    return list(dict.fromkeys(each.digest for each in inputs))

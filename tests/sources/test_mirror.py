@@ -1,0 +1,370 @@
+"""A mirrored folder: notes go with their files and come back, a renamed file stays one note, and no accident takes any."""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memd.daemon.journal import note_files
+from memd.daemon.journal.journal import Journal
+from memd.daemon.service.requests import (
+    ChangeSourceRequest,
+    ListingRequest,
+    RunsRequest,
+    UndoImportRequest,
+)
+from memd.daemon.sources.folder_scan import FolderScan, scan_folder
+from memd.daemon.sources.mirror import Mirror
+from memd.memory.export import exported_documents
+from memd.memory.retirement_service import RetirementService
+from memd.memory.search_types import Filter
+from memd.schemas import Document, Rejected
+from memd.schemas.errors import InvalidError, NotFoundError, StoreError
+from memd.tests.daemon.test_forgetting import forget
+from memd.tests.daemon.test_service import ingest
+from memd.tests.effort import examples
+from memd.tests.sources.test_folder import Folder, chat, folder_in, nobody
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+
+
+def mirrored(tmp_path: Path, **source: Any) -> Any:
+    """A folder that is kept in step."""
+    return folder_in(tmp_path, mirror=True, **source)
+
+
+async def names(folder: Folder) -> list[str]:
+    """The ids of all notes, without what they have in common."""
+    listed = (await folder.service.listing(ListingRequest(limit=100)))["documents"]
+    return sorted(each["id"].partition("/")[2] for each in listed)
+
+
+async def notes(folder: Folder) -> list[Document]:
+    """All that is stored."""
+    memory = folder.service._memory  # pyright: ignore[reportPrivateUsage]
+    return [each async for some in exported_documents(memory.database, Filter()) for each in some]
+
+
+def codes(run: dict[str, Any]) -> list[str]:
+    """The codes of the notices of a run."""
+    return [each["code"] for each in run.get("notices", ())]
+
+
+async def undo(folder: Folder, run: str) -> dict[str, Any]:
+    """Take back what a run did."""
+    plan = await folder.service.imports.undo(UndoImportRequest(run=run, dry_run=True), nobody)
+    return {**await folder.service.imports.undo(UndoImportRequest(run=run, plan=plan["plan"], dry_run=False), nobody)}
+
+
+async def test_a_note_goes_with_its_file_and_undo_brings_it_back(tmp_path: Path) -> None:
+    """The run tells it; what was brought back stays, although its file is still gone; a file that comes back is a note."""
+    async with mirrored(tmp_path) as folder:
+        for name in ("zeppelin", "kayak", "lamp"):
+            folder.put(f"{name}.md", f"# {name}\n\nwords of {name}\n")
+        await folder.sync()
+        (folder.root / "zeppelin.md").unlink()
+        run = await folder.sync()
+        (notice,) = run["notices"]
+        assert notice["code"] == "notes-removed"
+        assert notice["hint"] == (
+            f"1 note is removed, because its file is gone; `memd undo {run['run'][:12]}` brings it back"
+        )
+        assert await names(folder) == ["kayak.md", "lamp.md"]
+        assert not await folder.finds("words of zeppelin")
+        assert "notices" not in await folder.sync()
+        assert (await undo(folder, run["run"]))["restored"] == 1
+        assert await names(folder) == ["kayak.md", "lamp.md", "zeppelin.md"]
+        await folder.sync()
+        assert await folder.finds("words of zeppelin")
+        (folder.root / "kayak.md").unlink()
+        await folder.sync()
+        folder.put("kayak.md", "# kayak\n\nwords of kayak\n")
+        assert (await folder.sync())["added"] == 1
+        assert await folder.finds("words of kayak")
+
+
+@pytest.mark.parametrize("kind", ["md", "txt", "html"])
+async def test_a_renamed_file_stays_one_note(tmp_path: Path, kind: str) -> None:
+    """Under its new name, in a new folder, and beside a new file of its old name; nothing is told to be removed."""
+    text = "<html><body><h1>Old</h1><p>words of a zeppelin over the quarry</p></body></html>"
+    text = text if kind == "html" else "words of a zeppelin over the quarry\n"
+    async with mirrored(tmp_path) as folder:
+        before = folder.put(f"old.{kind}", text)
+        folder.put("other.md", "# Other\n\nwords of a kayak\n")
+        await folder.sync()
+        (folder.root / "deep").mkdir()
+        before.rename(folder.root / "deep" / f"new.{kind}")
+        run = await folder.sync()
+        assert codes(run) == []
+        assert await names(folder) == sorted([f"deep/new.{kind}", "other.md"])
+        (folder.root / "deep" / f"new.{kind}").rename(folder.root / f"newer.{kind}")
+        folder.put(f"deep/new.{kind}", text.replace("quarry", "harbour"))
+        await folder.sync()
+        assert await names(folder) == sorted([f"deep/new.{kind}", f"newer.{kind}", "other.md"])
+
+
+async def test_a_copy_takes_the_place_of_a_file_that_goes(tmp_path: Path) -> None:
+    """It was not read, because its content was known."""
+    async with mirrored(tmp_path) as folder:
+        first = folder.put("a.txt", "words of a zeppelin over the quarry\n")
+        await folder.sync()
+        folder.put("b.txt", "words of a zeppelin over the quarry\n")
+        await folder.sync()
+        first.unlink()
+        assert codes(await folder.sync()) == []
+        assert await names(folder) == ["b.txt"]
+        (folder.root / "b.txt").unlink()
+        folder.put("c.md", "# c\n")
+        assert codes(await folder.sync()) == ["notes-removed"]
+        assert await names(folder) == ["c.md"]
+
+
+async def test_exports_stay_when_they_are_deleted(tmp_path: Path) -> None:
+    """Chats, mails, archives, also of notes: an export may be deleted once it was read."""
+    async with mirrored(tmp_path) as folder:
+        folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "the zeppelin leaks"))
+        folder.put(
+            "mail.eml",
+            "From: Bob <b@x.org>\nTo: a@x.org\nDate: Mon, 15 Jan 2024 12:00:00 +0000\nSubject: x\n\nthe kayak leaks\n",
+        )
+        with zipfile.ZipFile(folder.root / "vault.zip", "w") as archive:
+            archive.writestr("plan.md", "# Plan\n\nthe lamp leaks\n")
+        folder.put("note.md", "# Note\n\nthe tent leaks\n")
+        await folder.sync()
+        for path in list(folder.root.iterdir()):
+            path.unlink()
+        folder.put("last.md", "# Last\n")
+        assert sorted(codes(await folder.sync())) == ["files-gone", "notes-removed"]
+        assert [await folder.finds(f"the {each} leaks") for each in ("zeppelin", "kayak", "lamp", "tent")] == [
+            True,
+            True,
+            True,
+            False,
+        ]
+
+
+async def test_an_accident_takes_nothing(tmp_path: Path) -> None:
+    """An empty or absent folder, most files at once, a file without content; the command that is told takes them."""
+    async with mirrored(tmp_path) as folder:
+        paths = [folder.put(f"{number:02}.md", f"# {number}\n\nwords{number}\n") for number in range(12)]
+        await folder.sync()
+        aside = tmp_path / "aside"
+        folder.root.rename(aside)
+        assert (await folder.sync())["outcome"] == "failed"
+        folder.root.mkdir()
+        assert (await folder.sync())["outcome"] == "failed"
+        assert len(await names(folder)) == 12
+        folder.root.rmdir()
+        aside.rename(folder.root)
+        paths[0].write_bytes(b"")
+        for path in paths[5:]:
+            path.unlink()
+        for _ in range(2):
+            run = await folder.sync()
+            assert run["outcome"] == "partial"
+            assert run["detail"] == (
+                "7 of 12 files with notes are gone at once, so nothing was removed: is everything mounted? If you deleted"
+                " them: `memd sync --again exports`"
+            )
+        assert len(await names(folder)) == 12
+        assert codes(await folder.sync(again=True)) == ["notes-removed"]
+        assert await names(folder) == ["00.md", "01.md", "02.md", "03.md", "04.md"]
+        assert (await folder.sync())["outcome"] == "ok"
+
+
+async def test_a_folder_with_another_name_is_no_accident(tmp_path: Path) -> None:
+    """All files have another path, and the same content."""
+    async with mirrored(tmp_path) as folder:
+        for number in range(12):
+            folder.put(f"old/{number:02}.md", f"# {number}\n\nwords{number}\n")
+        await folder.sync()
+        (folder.root / "old").rename(folder.root / "new")
+        run = await folder.sync()
+        assert (run["outcome"], codes(run)) == ("ok", [])
+        assert await names(folder) == [f"new/{number:02}.md" for number in range(12)]
+
+
+async def test_a_folder_that_cannot_be_listed_hides_files_and_loses_none(tmp_path: Path) -> None:
+    """What lies in it may still be there."""
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "here.md").write_text("# Here\n")
+    scan = scan_folder(tmp_path)
+    (here,) = scan.files.values()
+
+    async def none(_: object) -> tuple[set[Any], set[Any]]:
+        return set(), set()
+
+    mirror = Mirror("source:x", {here.key: frozenset(), b"gone": frozenset()}, none)
+    assert mirror.missing(tmp_path, [scan], ()) == {b"gone"}
+    refused = Rejected(locator=f"{tmp_path}/closed", reason="Permission denied")
+    assert mirror.missing(tmp_path, [scan, FolderScan(scan.files, (refused,))], ()) == set()
+
+
+async def test_what_was_imported_stays(tmp_path: Path) -> None:
+    """By a command of its own, which the run tells; forgetting removes it."""
+    async with mirrored(tmp_path) as folder:
+        path = folder.put("note.md", "# Note\n\nwords of a zeppelin\n")
+        folder.put("other.md", "# Other\n")
+        await folder.sync()
+        await ingest(folder.service, *[each for each in await notes(folder) if "zeppelin" in each.content])
+        path.unlink()
+        run = await folder.sync()
+        assert codes(run) == ["notes-kept"]
+        assert await folder.finds("zeppelin")
+
+
+async def test_what_was_forgotten_stays_out(tmp_path: Path) -> None:
+    """While its file is there, after it went, and when it comes back."""
+    async with mirrored(tmp_path) as folder:
+        path = folder.put("note.md", "# Note\n\nwords of a zeppelin\n")
+        folder.put("other.md", "# Other\n")
+        await folder.sync()
+        await forget(folder.service, documents=["notes:exports/note.md"])
+        path.unlink()
+        assert codes(await folder.sync()) == []
+        folder.put("note.md", "# Note\n\nwords of a zeppelin, again\n")
+        await folder.sync()
+        assert await names(folder) == ["other.md"]
+
+
+async def test_a_source_becomes_a_mirror_later(tmp_path: Path) -> None:
+    """What was read before goes from then on, also what went while it was none for a time."""
+    async with folder_in(tmp_path) as folder:
+        for name in "abcd":
+            folder.put(f"{name}.md", f"# {name}\n")
+        await folder.sync()
+        (folder.root / "a.md").unlink()
+        assert codes(await folder.sync()) == ["files-gone"]
+        change = folder.service.sources.change
+        await change(ChangeSourceRequest(name="exports", settings={"mirror": True}))
+        (folder.root / "b.md").unlink()
+        assert (await folder.sync())["unchanged"] == 2
+        assert await names(folder) == ["a.md", "b.md", "c.md", "d.md"]  # it did not know which file held which note
+        (folder.root / "c.md").unlink()
+        await folder.sync()
+        assert await names(folder) == ["a.md", "b.md", "d.md"]
+        with pytest.raises(InvalidError, match="a mirror keeps the files"):
+            await change(ChangeSourceRequest(name="exports", settings={"after_read": "delete"}))
+        await change(ChangeSourceRequest(name="exports", settings={"mirror": None}))
+        (folder.root / "d.md").unlink()
+        folder.put("e.md", "# e\n")
+        await folder.sync()
+        assert await names(folder) == ["a.md", "b.md", "d.md", "e.md"]
+        await change(ChangeSourceRequest(name="exports", settings={"mirror": True}))
+        await folder.sync()
+        assert await names(folder) == ["a.md", "b.md", "e.md"]
+
+
+@pytest.mark.parametrize("place", ["before", "within", "behind"])
+async def test_an_interruption_loses_no_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    """Before the store has retired a note, while it does, and before the journal knows: the next owner completes it once."""
+
+    async def refuse(*_: object, **__: object) -> int:
+        raise StoreError("the disk is gone")
+
+    async with mirrored(tmp_path) as folder:
+        folder.put("note.md", "# Note\n\nwords of a zeppelin\n")
+        folder.put("other.md", "# Other\n")
+        await folder.sync()
+        (folder.root / "note.md").unlink()
+        with monkeypatch.context() as patch:
+            if place == "behind":
+                run_work = Journal.run
+
+                async def run(self: Journal, work: Any) -> Any:
+                    if getattr(work, "func", None) is note_files.end_checks:
+                        raise StoreError("the disk is gone")
+                    return await run_work(self, work)
+
+                patch.setattr(Journal, "run", run)
+            else:
+                patch.setattr(RetirementService, "divided" if place == "within" else "retire", refuse)
+            with anyio.move_on_after(1.5):
+                await folder.sync()
+    async with mirrored(tmp_path) as folder:
+        with anyio.fail_after(60):
+            while await folder.service.pipeline.journal.run(note_files.runs_with_checks):
+                await anyio.sleep(0.02)
+        await folder.sync()
+        assert await names(folder) == ["other.md"]
+        removing = [run for run in await runs(folder) if await brings_back(folder, run)]
+        assert len(removing) == 1
+        await undo(folder, removing[0])
+        assert await names(folder) == ["note.md", "other.md"]
+
+
+async def runs(folder: Folder) -> list[str]:
+    """The runs that ended."""
+    return [each["run"] for each in (await folder.service.sources.runs(RunsRequest()))["runs"]]
+
+
+async def brings_back(folder: Folder, run: str) -> bool:
+    """Whether undoing a run brings something back."""
+    try:
+        plan = await folder.service.imports.undo(UndoImportRequest(run=run, dry_run=True), nobody)
+    except NotFoundError:
+        return False
+    return plan["restored"] > 0
+
+
+NAMES = st.sampled_from(["a.md", "b.md", "c.txt", "d/e.md"])
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("write"), NAMES, st.sampled_from(["one", "two"])),
+        st.tuples(st.just("delete"), NAMES, st.just("")),
+        st.tuples(st.just("rename"), NAMES, NAMES),
+        st.tuples(st.just("sync"), st.just(""), st.just("")),
+        st.tuples(st.just("restart"), st.just(""), st.just("")),
+    ),
+    max_size=12,
+)
+
+
+@given(STEPS)
+@settings(max_examples=examples(6), deadline=None)
+def test_the_notes_are_those_of_the_files(steps: list[tuple[str, str, str]]) -> None:
+    """Whatever is written, deleted and renamed, in however many runs, and across restarts."""
+
+    async def work(tmp_path: Path) -> None:
+        left = [*steps, ("sync", "", "")]
+        number = 0
+        while left:
+            async with mirrored(tmp_path) as folder:
+                folder.put("last.md", "words of the last\n")
+                while left:
+                    what, name, more = left.pop(0)
+                    path = folder.root / name
+                    if what == "restart":
+                        break
+                    if what == "sync":
+                        await folder.sync()
+                        assert await said(folder) == on_disk(folder.root)
+                    elif what == "write":
+                        number += 1
+                        folder.put(name, f"words {more} of {number}\n")
+                    elif what == "delete" and path.exists():
+                        path.unlink()
+                    elif what == "rename" and path.exists():
+                        (folder.root / more).parent.mkdir(exist_ok=True)
+                        path.rename(folder.root / more)
+
+    with tempfile.TemporaryDirectory() as folder:
+        anyio.run(work, Path(folder))
+
+
+async def said(folder: Folder) -> Counter[str]:
+    """The contents of all notes."""
+    return Counter(each.content for each in await notes(folder))
+
+
+def on_disk(root: Path) -> Counter[str]:
+    """The contents of all files."""
+    return Counter(path.read_text() for path in root.rglob("*") if path.is_file())
