@@ -23,7 +23,7 @@ from ..opening.zip_source import is_zip
 from ..text.charset import wide_encoding
 from .detection import RECOGNISED, choose, is_file, most_certain, rank, score_of, unrecognised
 from .export_pieces import whole_of
-from .known_programs import known_program
+from .known_programs import PAGE_BYTES, known_program
 from .reading_log import NOT_RECOGNISED, SkippedFile
 from .registry import ARCHIVE, connector_named, default_connectors, format_named
 
@@ -382,7 +382,7 @@ def _connector_of(
         and ranking.best[1] >= RECOGNISED
         and not format_named(ranking.best[0].name).takes_anything
     )
-    if options.format is None and not sure and (program := known_program(_tables(recognised, head))) is not None:
+    if options.format is None and not sure and (program := known_program(_beginning(recognised, head))) is not None:
         raise SourceError(f"{recognised.locator}: this is {program.name}", hint=program.way_out)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         recognised.require_whole()
@@ -394,12 +394,13 @@ def _connector_of(
     return most_certain(alone, ranking, ranking.best), ranking.best[1]
 
 
-def _tables(member: Member, head: bytes) -> bytes:
-    """Return the beginning of a file; of a database more of it, since its tables stand on further pages."""
-    if not head.startswith(_DATABASE):
+def _beginning(member: Member, head: bytes) -> bytes:
+    """Return the beginning of a file; more of a page, and of a database, since its tables stand on further pages."""
+    database = head.startswith(_DATABASE)
+    if not database and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return head
     with member.open() as stream:
-        return stream.read(_TABLE_BYTES)
+        return stream.read(_TABLE_BYTES if database else PAGE_BYTES)
 
 
 def _has_zeros(head: bytes) -> bool:
