@@ -17,13 +17,15 @@ from .registry import formats
 UNNAMED = "-"
 """The name of an export whose archives bear none, such as Claude's ``conversations-000.zip`` and ``users-000.zip``."""
 _ARCHIVE = r"\.(?:zip|tgz|tar|tar\.gz)"
+_COPY = r"(?: ?\(\d{1,3}\)| \d{1,2})"
+"""The number that a browser or a desktop adds to a name that is there already: ``users-000 (1).zip``."""
 _NAMED_ARCHIVE = re.compile(rf".+{_ARCHIVE}", re.IGNORECASE | re.DOTALL)
 
 
 @cache
 def _piece() -> re.Pattern[str]:
     numbers = "|".join(each.pieces for each in formats() if each.pieces)
-    return re.compile(rf"(.*?)(?:{numbers})(?:{_ARCHIVE})?", re.IGNORECASE | re.DOTALL)
+    return re.compile(rf"(.*?)(?:{numbers}){_COPY}?(?:{_ARCHIVE})?", re.IGNORECASE | re.DOTALL)
 
 
 def whole_of(name: str) -> str:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from uuid import UUID
 
 from ...schemas import ConversationMessage
@@ -50,7 +51,9 @@ _WIDE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900
 _WORD = re.compile(f"[{_WIDE}]|(?:[^\\W{_WIDE}]|[\u0300-\u036f])+")
 _ASCII_WORD = re.compile(r"\w+", re.ASCII)
 _QUOTED_LINES = re.compile(r"^[ \t]*>.*(?:\n[ \t]*>.*)*", re.MULTILINE)
-_LABEL = re.compile(r"\W{0,3}([^:：\n]{1,80}?)\s*[:：]\s*")
+_LABEL = re.compile(r"^[^\w\n]{0,3}([^:：\n]{1,80}?)[ \t]*[:：][ \t]*", re.MULTILINE)
+_LONGEST_HEAD = 8
+"""Words before a quoted message that a program may write: a name, an address, a time."""
 
 Span = tuple[int, int]
 
@@ -252,14 +255,22 @@ class Passages:
         if not words:
             return []
         target = None if answered is None else self._answered.get((chat, answered))
-        if target is not None and _mostly_of(words, target):
-            return [span]
-        if (label := _LABEL.match(part)) is not None and folded(label[1].strip()) in self._names:
-            return [(span[0] + label.end(), span[1])]
+        if target is not None and (head := _head_before(words, target)) is not None:
+            start = [match.start() for match in _WORD.finditer(part)][head] if head else 0
+            return [(span[0] + start, span[1])]
+        if labelled := [(span[0] + start, span[0] + end) for start, end in self._behind_names(part)]:
+            return labelled
         if (chat, hash(tuple(words))) in self._short:
             return [span]
         whole = [(span[0] + start, span[0] + end) for start, end in self._repeated(part, None, None)]
         return whole + self._pieces_in(text, span)
+
+    def _behind_names(self, part: str) -> Iterator[Span]:
+        """Yield what stands behind a name of the people, up to the next line with a name: a record of a chat has many."""
+        labels = list(_LABEL.finditer(part))
+        for label, following in zip_longest(labels, labels[1:]):
+            if folded(label[1].strip()) in self._names:
+                yield label.end(), len(part) if following is None else following.start()
 
     def _pieces_in(self, text: str, span: Span) -> list[Span]:
         """Return the spans of a quote that are long pieces of passages."""
@@ -318,10 +329,17 @@ def _own_parts(message: ConversationMessage) -> Iterator[str]:
     yield message.content[at:]
 
 
-def _mostly_of(words: Sequence[str], target: ConversationMessage) -> bool:
-    """Return whether nearly all words of a quote stand in the message that it answers: a quote may be cut off."""
+def _head_before(words: Sequence[str], target: ConversationMessage) -> int | None:
+    """Return the number of words of a quote before those of the message that it answers; None if it holds others.
+
+    A quote may be cut off, and a program may have written a head before it.
+    """
     there = {word for text in (target.content, *(each.content for each in target.edits)) for word in words_of(text)}
-    return sum(word in there for word in words) >= 0.8 * len(words)
+    if sum(word in there for word in words) >= 0.8 * len(words):
+        return 0
+    head = next((number for number, word in enumerate(words) if word in there), len(words))
+    rest = words[head:]
+    return head if head <= _LONGEST_HEAD and rest and all(word in there for word in rest) else None
 
 
 def _lines_behind_marks(text: str) -> list[Span]:

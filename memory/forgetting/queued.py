@@ -23,7 +23,8 @@ from ..merge.message_keys import KEY, KeyAssigner
 from ..merge.plan import Stored, key_of, merged_into, plan_conversation, text_tombstone_of
 from ..merge.tombstones import find_forgotten
 from ..text.names import NamesOf
-from .selection import ForgetSelection, WantedWords, concerned, message_matches, text_matches, tombstone_keys_of
+from .selection import ForgetSelection, WantedWords, concerned, message_matches, text_matches
+from .tombstone_keys import tombstone_keys_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,11 +81,14 @@ def test_pieces_of_a_takeout_are_one(tmp_path: Path, names: tuple[str, str]) -> 
     check(chats([*read_records(tmp_path, OPTIONS)]))
 
 
-def test_archives_of_claude_are_one_export(tmp_path: Path) -> None:
-    """They are named after what each holds: the account in one of them is the user of the conversations in another."""
+@pytest.mark.parametrize("copy", ["", " (1)", "(2)", " 2"])
+def test_archives_of_claude_are_one_export(tmp_path: Path, copy: str) -> None:
+    """They are named after what each holds: the account in one of them, which may have been downloaded before, is the user of
+    the conversations in another.
+    """
     said = message("m1", "human", "the anchor is loose", 0)
     for name, value in (("conversations", [conversation(said)]), ("users", LISTS["claude"]["users.json"])):
-        with zipfile.ZipFile(tmp_path / f"{name}-000.zip", "w") as archive:
+        with zipfile.ZipFile(tmp_path / f"{name}-000{copy if name == 'users' else ''}.zip", "w") as archive:
             archive.writestr(f"{name}.json", json.dumps(value))
     (tmp_path / "manifest.json").write_text('{"export_id": "x"}')
     (found,) = chats([*read_records(tmp_path, OPTIONS)])

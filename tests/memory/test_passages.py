@@ -99,6 +99,16 @@ def test_a_marked_quote_is_found_by_less() -> None:
     assert quoted(of_bob(said("Bob", f"{WORDS} and more")), said("Cem", cut, 1, segments=[quote(cut, cut)])) == [cut]
 
 
+def test_a_head_before_a_quote_stays() -> None:
+    """A program may write an address or a name before the words that are answered; a record of a chat names each speaker."""
+    index = of_bob(said("Bob", "are you home?", id="b1"))
+    address = said("Cem", "yes", 1, reply_to="b1", metadata={"quoted": "> <@bob:example.org> are you home?"})
+    assert index.in_message(address, CHAT).metadata == {"quoted": ((21, 34),)}
+    record = "A record\nBob: at the mill\nCem: fine\nBob: at eight\nor nine"
+    parts = quoted(index, said("Dora", record, 1, segments=[quote(record, record, 0, "forward")]))
+    assert parts == ["at the mill", "at eight\nor nine"]
+
+
 def test_a_forwarded_message_is_the_words_of_its_author() -> None:
     """All of it, and of its earlier wordings, however short; the answer to another message of the chat is not."""
     forwarded = said("Cem", "ok then", 1, forwarded_from="Bob", edits=[{"content": "ok"}])

@@ -14,7 +14,7 @@ from ....schemas import TimePrecision
 from ....schemas.times import in_utc
 from ...connector import DateOrder
 from ...times.dates_written import day_of_numbers, existing_day, order_of_numbers
-from ...times.month_names import ENGLISH_MONTHS
+from ...times.month_names import ENGLISH_MONTHS, month_in_short
 
 _MONTH = "(?:" + "|".join(name.capitalize() + "|" + name for name in ENGLISH_MONTHS if len(name) == 3) + ")"
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?[AaPp][Mm]\b)?"
@@ -34,6 +34,11 @@ _MARKER = re.compile(
     r"--- (?:Log (?:opened|closed)|Day changed|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b)|\*{4} |Session (?:Start|Time|Close|End)\b"
     r"|\[?\d\d:\d\d(?::\d\d)?\]? --- (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Day changed)\b"
 )
+_IN_WORDS = re.compile(
+    r"--- (?:Log opened|Log closed|Day changed) \S{1,20} (?P<month>\S{1,20}) +(?P<day>\d{1,2})(?: (?P<clock>\d\d:\d\d:\d\d))? (?P<year>\d{4})",
+    re.ASCII,
+)
+_NUMBERED = re.compile(r"\d{1,2}[月월]", re.ASCII)
 _DIGITS = re.compile(r"\d+")
 _IDENT = re.compile(r"Session Ident: (\S{1,200})")
 _ROLL_OVER = timedelta(minutes=65)
@@ -57,11 +62,23 @@ def marker_of(line: str) -> Marker | None:
         return None
     match = _MARKER_DATE.search(line)
     if match is None:
-        return None
+        return _marker_in_words(line)
     day = _named_day(match)
     if day is None:
         return None
     clock = match["clock"] or match["clock2"] or match["clock3"] or ""
+    return Marker(day, _clock(clock)[0] if clock else timedelta(), starts="ay changed" not in line)
+
+
+def _marker_in_words(line: str) -> Marker | None:
+    """Parse a line of irssi in another language: the names of weekday and month are those of its system."""
+    match = _IN_WORDS.fullmatch(line.rstrip())
+    name = match["month"] if match else ""
+    month = int(name[:-1]) if _NUMBERED.fullmatch(name) else month_in_short(name)
+    day = existing_day(int(match["year"]), month, int(match["day"])) if match and month else None
+    if match is None or day is None:
+        return None
+    clock = match["clock"] or ""
     return Marker(day, _clock(clock)[0] if clock else timedelta(), starts="ay changed" not in line)
 
 

@@ -50,6 +50,7 @@ class ClaudeCodeConnector(SessionsConnector):
     """Reads the sessions of Claude Code."""
 
     name = "claude_code"
+    version = 2
     assistant = "Claude"
     keys = frozenset({"sessionId", "message", "uuid", "type"})
     session_key = "sessionId"

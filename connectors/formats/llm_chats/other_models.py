@@ -88,6 +88,7 @@ class GrokConnector(TalksConnector):
     """Reads the export of an account of Grok (``prod-grok-backend.json``)."""
 
     name = "grok"
+    version = 2
     assistant = "Grok"
     keys = frozenset({"conversation", "responses"})
     talk = staticmethod(talks.grok)
@@ -97,6 +98,7 @@ class DeepSeekConnector(TalksConnector):
     """Reads the export of DeepSeek (``conversations.json``)."""
 
     name = "deepseek"
+    version = 2
     assistant = "DeepSeek"
     keys = frozenset({"mapping", "inserted_at"})
     talk = staticmethod(talks.deepseek)
@@ -106,6 +108,15 @@ class OpenWebUIConnector(TalksConnector):
     """Reads the export of chats from Open WebUI."""
 
     name = "openwebui"
+    version = 2
     assistant = "Open WebUI"
     keys = frozenset({"chat", "user_id", "title"})
+    older_keys = frozenset({"history", "models", "messages", "title"})
+    """The keys of a chat of the first versions, which had no users."""
     talk = staticmethod(talks.open_webui)
+
+    def _kind(self, member: Member) -> str:
+        return json_kind(member, lambda keys, _: CHATS if self.keys <= keys or self.older_keys <= keys else "")
+
+    def _is_record(self, value: Any) -> bool:  # noqa: ANN401 - JSON may be anything
+        return isinstance(value, dict) and (self.keys <= value.keys() or self.older_keys <= value.keys())

@@ -13,6 +13,7 @@ from ...record_faults import or_reason
 from ...text.json_fields import id_of, list_of, object_of, text_of, words_of
 from ...times.instants import instant_of
 from .claude_content import Piece, pieces_of
+from .details_blocks import pieces_in
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning
 
 _USER = frozenset({"human", "user"})
@@ -164,15 +165,8 @@ def grok(record: dict[str, Any]) -> Talk:
             each if isinstance(each, str) else words_of(object_of(each).get("file_name"))
             for each in list_of(raw.get("file_attachments"))
         ]
-        pieces = [Piece(text_of(raw.get("message")))]
-        sources = [object_of(each) for each in list_of(raw.get("web_search_results"))]
-        lines = [
-            f"{words_of(each.get('title'))} <{words_of(each.get('url'))}>".strip()
-            for each in sources
-            if each.get("url")
-        ]
-        if lines:
-            pieces.append(Piece("\n".join(lines), "tool_result", "search", "quote"))
+        pieces = [Piece(text_of(raw.get("thinking_trace")), "thinking"), Piece(text_of(raw.get("message")))]
+        pieces += _searched(raw.get("web_search_results"), "preview")
         talk.nodes.append(
             Node(
                 id_of(raw.get("_id")),
@@ -185,6 +179,15 @@ def grok(record: dict[str, Any]) -> Talk:
             )
         )
     return talk
+
+
+def _searched(results: object, key: str) -> list[Piece]:
+    """Return what was found on the web: titles, addresses, and the words under ``key``."""
+    lines: list[str] = []
+    for each in [object_of(each) for each in list_of(results)]:
+        if each.get("url"):
+            lines += [f"{words_of(each.get('title'))} <{words_of(each.get('url'))}>".strip(), words_of(each.get(key))]
+    return [Piece("\n".join(line for line in lines if line), "tool_result", "search", "quote")] if lines else []
 
 
 def deepseek(record: dict[str, Any]) -> Talk:
@@ -204,6 +207,13 @@ def deepseek(record: dict[str, Any]) -> Talk:
             )
             for each in fragments
         ] or [Piece(text_of(raw.get("reasoning_content")), "thinking"), Piece(text_of(raw.get("content")))]
+        for results in (raw.get("search_results"), *(each.get("results") for each in fragments)):
+            pieces += _searched(results, "snippet")
+        pieces += [
+            Piece(words, "attachment", segment="quote")
+            for each in list_of(raw.get("files"))
+            if (words := text_of(object_of(each).get("content")))
+        ]
         is_question = (
             any(each.get("type") == "REQUEST" for each in fragments) if fragments else not by_user.get(parent, False)
         )
@@ -228,7 +238,7 @@ def deepseek(record: dict[str, Any]) -> Talk:
 
 def open_webui(record: dict[str, Any]) -> Talk:
     """Return the talk of a chat of Open WebUI."""
-    chat = object_of(record.get("chat"))
+    chat = object_of(record.get("chat")) or record  # of the first versions, which had no users
     history = object_of(chat.get("history"))
     begun = record.get("created_at") or chat.get("timestamp")
     talk = Talk(
@@ -250,7 +260,11 @@ def open_webui(record: dict[str, Any]) -> Talk:
                 id_of(raw.get("parentId")),
                 words_of(raw.get("role")) in _USER,
                 raw.get("timestamp"),
-                list(pieces_of(raw)),
+                [
+                    each
+                    for piece in pieces_of(raw)
+                    for each in (pieces_in(piece.text) if piece.type == "text" else [piece])
+                ],
                 [name for name in files if name],
                 words_of(raw.get("model")),
             )
@@ -261,7 +275,9 @@ def open_webui(record: dict[str, Any]) -> Talk:
 def claude_code(record: dict[str, Any]) -> Talk:
     """Return the talk of a session of Claude Code: the lines of its file, under ``lines``."""
     lines = [object_of(each) for each in list_of(record.get("lines"))]
-    title = next((words_of(each.get("summary")) for each in lines if each.get("type") == "summary"), "")
+    titles = [words_of(each.get("customTitle")) for each in lines if each.get("type") == "custom-title"][::-1]
+    titles += [words_of(each.get("summary")) for each in lines if each.get("type") == "summary"]
+    title = next(filter(None, titles), "")
     talk = Talk(
         words_of(record.get("session")),
         title,

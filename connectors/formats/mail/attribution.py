@@ -86,6 +86,9 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _APPLE_MARK = re.compile(rf"^[\s>*]*(?:{_FORWARDED})\s*[:：]\s*$", re.IGNORECASE)
+PROCESSED = "processed by david"
+"""A part of the line that Tobit David writes above the mail that is answered, without dashes and without colons below it."""
+_PROCESSED = re.compile(rf"^[\s>*]*original message {PROCESSED}\W*$", re.IGNORECASE)
 _DASHED_WROTE = re.compile(
     rf"^[\s>]*[-_=*–—]{{2,}}\s*\w[^\n]{{1,190}}?(?:{_VERBS.pattern})\s*[:：]?\s*[-_=*–—]{{2,}}\s*$", re.IGNORECASE
 )
@@ -210,7 +213,7 @@ def forward_mark(line: str) -> str | None:
     match = _MARK.match(line)
     if match is not None:
         return "forward" if match["forwarded"] else "quote"
-    if _DASHED_WROTE.match(line):
+    if _DASHED_WROTE.match(line) or (PROCESSED in line and _PROCESSED.match(line)):
         return "quote"
     return "forward" if _APPLE_MARK.match(line) else None
 

@@ -16,6 +16,7 @@ from .attribution import (
     COLON,
     DIVIDER,
     FORWARD_SUBJECT,
+    PROCESSED,
     HeaderBlock,
     attribution_start,
     ends_barely,
@@ -147,6 +148,8 @@ class _Segmenter:
         after = 0
         wide = "：" in self._body
         telling = [n for n, line in enumerate(lines) if line[:1] in _TELLING or ":" in line or (wide and "：" in line)]
+        if PROCESSED in self._body:
+            telling = sorted({*telling, *(n for n, line in enumerate(lines) if PROCESSED in line)})
         for place in telling:
             if place < after:
                 continue
@@ -169,7 +172,7 @@ class _Segmenter:
         if not text:
             return False
         first = text.lstrip()[:1]
-        if first in "-_=*–—>" or text[-1] in ":：":
+        if first in "-_=*–—>" or text[-1] in ":：" or PROCESSED in text:
             mark = forward_mark(text)
             if mark is not None and not (mark == "quote" and self._is_quoted(self._next(place + 1))):
                 return self._mail_inside(place, place + 1, mark)

@@ -27,7 +27,7 @@ class QQConnector(TextChatConnector):
     """Reads chats of QQ: the client's text exports, and the files of QQChatExporter."""
 
     name = "qq"
-    version = 2
+    version = 3
     program = "QQ"
 
     def _chats(self, source: Source) -> TextChats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +13,9 @@ from ...text.json_fields import entries_of, object_of, text_of, words_of
 
 _PLACEHOLDER = re.compile(r"\s*\[[^\[\]\n]{1,40}\]\s*")
 _ANSWERS = "[回复消息]"
+_ANSWERED = re.compile(r"\A\s*\[回复[^\[\]\n]{0,500}\]\s*")
+"""Matches what stands for the answered message before a message's own words."""
+_TITLE = re.compile(r"<title[^<>]*>([^<>]*)</title>")
 _DEEPEST = 8
 _MOST_LINES = 5_000
 _SAYS = ("title", "description", "desc", "summary", "address", "content", "text", "prompt", "name")
@@ -37,6 +41,7 @@ def fields_of(text: str, elements: object) -> dict[str, Any]:
         kind = kind or _KINDS.get(name, "")
         if name == "reply":
             quoted = text_of(data.get("content")).strip()
+            text = _ANSWERED.sub("", text, count=1)
         elif name == "forward":
             forwards = True
             lines += list(_forwarded(data, 0))[:_MOST_LINES]
@@ -45,7 +50,7 @@ def fields_of(text: str, elements: object) -> dict[str, Any]:
     result: dict[str, Any] = {"kind": kind} if kind else {}
     if quoted:
         result["metadata"] = {"quoted": quoted}
-        text = text.removeprefix(_ANSWERS).lstrip() or text
+        text = text.lstrip() if text.strip() else _ANSWERS
     if lines:
         # A text that only names the type, or only previews what is forwarded, says nothing more.
         alone = forwards or not text.strip() or _PLACEHOLDER.fullmatch(text)
@@ -64,11 +69,13 @@ def _forwarded(data: dict[str, Any], depth: int) -> Iterator[str]:
     if title:
         yield "  " * depth + title
     if not inner:
-        for line in entries_of(data.get("preview")):
-            if words := words_of(line):
-                yield "  " * depth + words
+        previews = [words for line in entries_of(data.get("preview")) if (words := words_of(line))]
+        for words in previews or _titles(words_of(data.get("summary"))):
+            yield "  " * depth + words
     for message in inner:
-        content = object_of(message.get("content"))
+        content = object_of(message.get("content")) or {"elements": message.get("elements")}
+        if "elements" not in content:
+            content = {**content, "elements": message.get("elements")}
         sender = object_of(message.get("sender"))
         name = words_of(sender.get("name")) or words_of(message.get("senderName")) or words_of(sender.get("uin"))
         fields = fields_of(text_of(content.get("text")) or text_of(message.get("text")), [
@@ -81,6 +88,11 @@ def _forwarded(data: dict[str, Any], depth: int) -> Iterator[str]:
                 element = object_of(entry)
                 if words_of(element.get("type")) == "forward":
                     yield from _forwarded(object_of(element.get("data")), depth + 1)
+
+
+def _titles(summary: str) -> list[str]:
+    """Return the lines of a forwarded chat that older exports keep as the XML of its card."""
+    return [words for each in _TITLE.findall(summary) if (words := html.unescape(each).strip())][:_MOST_LINES]
 
 
 def _words(data: dict[str, Any], depth: int) -> Iterator[str]:

@@ -14,7 +14,10 @@ from ...times.local_times import LocalTimes
 from .parser import Transcript
 
 NAME = "transcripts"
-_REACTION = re.compile(r"Reacted to [\"“](?P<quoted>.+)[\"”] with (?P<emoji>\S+)\s*", re.DOTALL)
+_REACTION = re.compile(r"Reacted to [\"“](?P<quoted>.+)[\"”] with [\"“]?(?P<emoji>[^\s\"”]+)[\"”]?\s*", re.DOTALL)
+_TAKEN_BACK = re.compile(
+    r"Removed an? [\"“]?(?P<emoji>[^\s\"”]+)[\"”]? reaction from [\"“](?P<quoted>.+)[\"”]\s*", re.DOTALL
+)
 _REPLIES = (
     re.compile(r"Replying to [\"“](?P<quoted>.+?)[\"”][ \t]*\n\s*(?P<words>\S.*)", re.DOTALL),
     re.compile(r"(?P<words>.*\S)\s*\nReplying to [\"“](?P<quoted>.+)[\"”]\s*", re.DOTALL),
@@ -99,6 +102,13 @@ def _is_reaction(message: dict[str, Any], earlier: list[dict[str, Any]]) -> bool
                 listed.append({"emoji": reaction["emoji"], "people": [message["speaker"]]})
             elif message["speaker"] not in same["people"]:
                 same["people"].append(message["speaker"])
+            return True
+    if (taken := _TAKEN_BACK.fullmatch(message["content"])) is not None:
+        target = _quoted(taken["quoted"], earlier)
+        same = next((each for each in (target or {}).get("reactions", ()) if each["emoji"] == taken["emoji"]), None)
+        if target is not None and same is not None and message["speaker"] in same["people"]:
+            same["people"].remove(message["speaker"])
+            target["reactions"] = [each for each in target["reactions"] if each["people"]]
             return True
     for form in _REPLIES:
         if (reply := form.fullmatch(message["content"])) is not None:

@@ -19,14 +19,39 @@ _LINE = re.compile(r"(?P<name>[^\s:][^:\n]{0,79}?):[ \t]+(?P<text>\S.*)")
 _TURN = re.compile(
     r"(?P<name>[^\W\d_][^\n:]{0,59}?)(?:[ \t]{1,4}|[ \t]*\t[ \t]*)(?:(\d{1,2}):)?(\d{1,2}):(\d\d)[ \t]*$"
 )
+_SPOKEN_TO: dict[str, tuple[str, str]] = {
+    "from": ("to", "everyone"),
+    "von": ("an", "alle|jeden"),
+    "de": ("à|a|para", "tout le monde|todos|todo el mundo|todas as pessoas"),
+    "desde": ("a|para", "todos"),
+    "da": ("a", "tutti"),
+    "van": ("aan", "iedereen"),
+    "från": ("till", "alla"),
+    "fra": ("til", "alle"),
+    "od": ("do", "wszyscy|wszystkich"),
+    "от": ("кому|для|к", "все|всем"),
+    "dari": ("ke|kepada", "semua|semua orang"),
+    "từ": ("đến", "mọi người"),
+    "差出人": ("宛先", "全員"),
+    "開始": ("宛先", "全員"),
+    "来自": ("发送至|给|至|到", "所有人|大家"),
+    "從": ("到|至", "所有人|每個人"),
+    "來自": ("到|至|給", "所有人|每個人"),
+    "시작": ("수신자|받는 사람", "모두"),
+    "보낸 사람": ("받는 사람", "모두"),
+}
+"""By the word before the author of a message in Zoom's chat: those before the addressee, and what stands for everybody."""
 _FROM = re.compile(
-    r"(?:\d{4}-\d\d-\d\d[ \t]+)?(\d\d):(\d\d):(\d\d)[ \t]+From[ \t]+(?P<name>[^\n]{1,80}?)"
-    r"(?:[ \t]+to[ \t]+(?P<to>[^\n:]{1,120}?))?[ \t]*:(?:[ \t]+(?P<text>.*)|[ \t]*$)",
+    r"(?:\d{4}-\d\d-\d\d[ \t]+)?(\d\d):(\d\d):(\d\d)[ \t]+(?P<word>" + "|".join(_SPOKEN_TO) + r")[ \t]+"
+    r"(?P<who>[^\n]{1,200}?)[ \t]*[:：](?:[ \t]+(?P<text>.*)|[ \t]*$)",
     re.IGNORECASE,
 )
 _TABBED = re.compile(r"(\d\d):(\d\d):(\d\d)\t[ ]?(?P<name>[^\t\n]{1,80}?)[ ]?:[\t ](?P<text>.*)")
 _NEWLINE = re.compile(r"\r\n|\n|\r")
-_CAPTION = re.compile(r"\[(?P<name>[^\[\]\n]{1,80})\][ \t]+(\d\d?):(\d\d):(\d\d)[ \t]*$", re.ASCII)
+_CAPTION = re.compile(
+    r"\[(?P<name>[^\[\]\n]{1,80})\][ \t]+(\d\d?):(\d\d):(\d\d)(?:[ \t\u202f]?(?P<half>[AP])M)?[ \t]*$",
+    re.ASCII | re.IGNORECASE,
+)
 """Matches the line above what was said, in the captions that Zoom saves."""
 _SPOKEN_FROM = re.compile(
     r"(?:.*[-\u2013][ \t]*)?(?:Trans[ck]ri\w*|Trascri\w*|Расшифровка|文字起こし)[ \t]*", re.IGNORECASE
@@ -155,9 +180,20 @@ def _zoom_chat(lines: list[str]) -> Iterator[Said | Unreadable]:
         elif current is None and text.strip():
             yield Unreadable(1, "words without a time")
         if match is not None:
-            to = (match.groupdict().get("to") or "").strip()
-            current = (number, match["name"].strip(), _clock(match) * 1000, "" if to.lower() == "everyone" else to)
+            name, to = _author(match)
+            current = (number, name, _clock(match) * 1000, to)
             words = [match["text"] or ""]
+
+
+def _author(match: re.Match[str]) -> tuple[str, str]:
+    """Return who wrote a message, and whom it is for; nobody where it is for all."""
+    groups = match.groupdict()
+    if "who" not in groups:
+        return groups["name"].strip(), ""
+    words, everybody = _SPOKEN_TO[groups["word"].lower()]
+    name, *addressee = re.split(rf"[ \t]+(?:{words})[ \t]+", groups["who"].strip(), maxsplit=1, flags=re.IGNORECASE)
+    to = addressee[0].strip() if addressee else ""
+    return name.strip(), "" if to.lower() in everybody.split("|") else to
 
 
 def _chat_line(line: str) -> re.Match[str] | None:
@@ -169,4 +205,6 @@ def _clock(match: re.Match[str]) -> int:
 
 
 def _seconds(match: re.Match[str]) -> int:
-    return (int(match[2] or 0) * 60 + int(match[3])) * 60 + int(match[4])
+    hour, half = int(match[2] or 0), match.groupdict().get("half")
+    hour = hour % 12 + 12 * (half in ("P", "p")) if half else hour
+    return (hour * 60 + int(match[3])) * 60 + int(match[4])

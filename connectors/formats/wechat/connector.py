@@ -15,6 +15,7 @@ class WeChatConnector(TextChatConnector):
     """Reads chats of WeChat: JSON with a session and messages, or a table, in the tools' forms."""
 
     name = "wechat"
+    version = 2
     program = "WeChat"
     certain = 0.98
 

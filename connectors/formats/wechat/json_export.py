@@ -23,6 +23,11 @@ _SESSION = re.compile(rb'"session"\s*:\s*\{')
 _WXID = re.compile(rb'"(?:wxid|weflow|username)"\s*:')
 _MESSAGE = re.compile(rb'"(?:senderDisplayName|senderUsername|localType|isSend|senderID)"\s*:')
 _ROOM = "@chatroom"
+_QUOTING = "引用"
+_QUOTED = re.compile(r"\[引用 (?:[^：:\]\n]{1,60}[：:])?(?P<words>[^\n]*)\]\s*\Z")
+"""Matches what a message answers, which WeFlow writes behind its own words: ``好的[引用 张三：在家吗]``."""
+_DEEPEST = 8
+_MOST_RECORDS = 5_000
 _PATH = re.compile(r"(?:[^\s<>:\"|?*/\\]{0,200}[/\\])+[^\s<>:\"|?*/\\]{1,200}\.[A-Za-z0-9]{2,5}")
 
 
@@ -80,16 +85,26 @@ def _read(
     if not kind:
         state.unknown += 1
     content = text_of(raw.get("content"))
+    quote = object_of(raw.get("quote"))
+    quoted = words_of(raw.get("quotedContent")) or words_of(quote.get("content"))
+    if (quoted or word.startswith(_QUOTING)) and (match := _QUOTED.search(content)) is not None:
+        quoted = quoted or match["words"].strip()
+        content = content[: match.start()].rstrip() or content
+    records = list(_records(raw.get("chatRecordList"), 0))[:_MOST_RECORDS]
+    if records and not any(line in content for line in records):
+        content = "\n".join([*([content] if content.strip() else []), *records])
+        kind = "forward"
     message = message_of(content, kind, word or called(raw.get("localType")))
     if kind == "media" and _PATH.fullmatch(content):
         name = name_in(content)
         message["attachments"] = [{"name": name, "mime": mime_of(name), "missing": name not in held}]
     if own_id := id_of(raw.get("platformMessageId")) or id_of(raw.get("serverId")):
         message["id"] = own_id
-    quote = object_of(raw.get("quote"))
     if reply := id_of(raw.get("replyToMessageId") or raw.get("replyTo") or quote.get("sourceMessageId")):
         message["reply_to"] = reply
-    if quoted := words_of(raw.get("quotedContent")) or words_of(quote.get("content")):
+    if quoted and _QUOTED.fullmatch(content):  # it has no words of its own
+        message["segments"] = [{"kind": "quote", "start": 0, "end": len(content), "depth": 1}]
+    if quoted:
         message["metadata"] = {"quoted": quoted}
     sent = raw.get("isSend")
     is_own = sent is True or sent == 1
@@ -101,3 +116,14 @@ def _read(
         return Said(pointer, "", time, "second", message, instant=True)
     name = words_of(raw.get("senderDisplayName")) or listed_name
     return Said(pointer, name or ("" if is_own else account), time, "second", message, account, is_own, instant=True)
+
+
+def _records(entries: object, depth: int) -> Iterator[str]:
+    """Yield the lines of a forwarded chat; those of a chat that was forwarded in it are indented."""
+    for entry in map(object_of, list_of(entries)):
+        inner = list_of(entry.get("chatRecordList")) if depth < _DEEPEST else []
+        said = (words_of(entry.get(key)) for key in ("datadesc", "datatitle", "chatRecordTitle", "chatRecordDesc"))
+        words = next(filter(None, said), "[…]")
+        name = words_of(entry.get("sourcename"))
+        yield "  " * depth + (f"{name}: {words}" if name else words)
+        yield from _records(inner, depth + 1)

@@ -17,6 +17,9 @@ from ...times.locales import plain
 from . import vocabulary as words
 from .app_marks import kind_by_marks, without_edit_note
 
+_LONG_PLACEHOLDER = 60
+"""The maximum number of characters of a placeholder without a name or an address in it."""
+_STOPS = (".", "。", "।", "!", "！", "۔", "።", "׃")
 _SHORT = 160
 """The maximum number of characters of a placeholder."""
 
@@ -178,6 +181,16 @@ def is_call(text: str) -> bool:
     """Return whether the text is the line of a call."""
     folded = fold_body(text[:_SHORT])
     return _opens_with(folded, _folded(words.CALL))
+
+
+def is_notice(text: str) -> bool:
+    """Return whether a text behind a mark is a sentence of the app, in any language, and no placeholder: those are short
+    and end without a stop, and people's messages have no mark.
+    """
+    sentence = plain(text).strip()
+    if text[:1] != "\u200e" or "\n" in sentence or "://" in sentence or fold_body(text) in whole_bodies():
+        return False
+    return len(sentence) > _LONG_PLACEHOLDER or sentence.endswith(_STOPS)
 
 
 def about_you(text: str) -> bool:

@@ -295,7 +295,9 @@ class ChatParser:
         text = plain(body).lstrip()
         if text.startswith(name + " ") or message_body.about_you(body) or message_body.is_system(body):
             return True
-        return same_name(name, scan.title) and scan.group
+        if raw != scan.label and not same_name(name, scan.title):
+            return False
+        return scan.group or message_body.is_notice(body)
 
     def _no_message(self, text: str, line: int, *, pasted: bool) -> Iterator[Rejected]:
         """Handle a line with the shape of a header that is none: append it to the previous message, or reject it.

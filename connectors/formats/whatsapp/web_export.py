@@ -86,7 +86,8 @@ def fields_of(body: str, sizes: message_body.Sizes) -> dict[str, Any] | None:
             kind = "contact" if name.lower().endswith(".vcf") else "media"
             return {"content": body, "kind": kind, "attachments": [message_body.attachment_fields(name, sizes)]}
     if (left_out := _LEFT_OUT.fullmatch(body)) is not None:
-        is_known = message_body.whole_bodies().get(message_body.fold_body(left_out["what"])) == "media"
+        what = message_body.fold_body(left_out["what"])
+        is_known = message_body.whole_bodies().get(what) == "media" or any(part in what for part in words.OMITTED_PARTS)
         if is_known or (" " in left_out["what"] and left_out["what"][:1].isalpha()):
             return {"content": body, "kind": "media"}
     if (forwarded := _FORWARDED.match(body)) is not None:

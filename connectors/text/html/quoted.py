@@ -9,6 +9,7 @@ from html import unescape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from .links import leads_elsewhere
 from .tree import html_tree
 
 LONGEST = 8 << 20
@@ -20,6 +21,7 @@ DEEPEST = 500
 """Elements inside elements. A mail that goes deeper comes as its text without any structure."""
 _TAG = re.compile(r"<[^<>]*>")
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")
+_SCHEMES = ("http://", "https://", "mailto:", "tel:", "sms:")
 _LONGEST_TARGET = 300
 """Characters of an address that still stands in the text; longer ones count readers."""
 
@@ -243,12 +245,14 @@ def _image(attributes: dict[str, str | None], out: _QuotedLines) -> None:
 
 def _link(node: LexborNode, out: _QuotedLines) -> None:
     target = (node.attributes.get("href") or "").strip()
-    if not target.lower().startswith(("http://", "https://", "mailto:")):
+    if not target.lower().startswith(_SCHEMES):
         return
     out.links[target] = None
     if len(target) >= _LONGEST_TARGET:
         return
     shown = _SPACE.sub(" ", node.text() or "").strip()
-    plain = target.removeprefix("mailto:")
+    if target.startswith(("tel:", "sms:")) and not leads_elsewhere(target, shown):
+        return
+    plain = target.removeprefix("mailto:").removeprefix("tel:").removeprefix("sms:")
     if shown and plain.rstrip("/") not in (shown, f"http://{shown}", f"https://{shown}"):
         out.line.append(f" <{plain}>")

@@ -404,3 +404,17 @@ def test_a_theme_without_a_blank_behind_the_time() -> None:
         ("otto", "text", "waves"),
         ("ines", "text", "morning"),
     ]
+
+
+@for_each([("lun. janv.", "mar. janv."), ("Mo Jan", "Di Jan"), ("一 1月", "二 1月"), ("пн янв", "вт янв")])
+def test_irssi_names_days_in_the_language_of_its_system(opened: str, changed: str) -> None:
+    """Weekday and month are those of the locale."""
+    log = (
+        f"--- Log opened {opened} 15 12:00:00 2024\n12:01 <@ines> one\n12:02 < otto> two\n"
+        f"--- Day changed {changed} 16 2024\n00:01 <+otto> three\n"
+    )
+    assert [time[:16] for time, *_ in told(read(IrcConnector(), log, "#boats.log"))] == [
+        "2024-01-15T12:01",
+        "2024-01-15T12:02",
+        "2024-01-16T00:01",
+    ]

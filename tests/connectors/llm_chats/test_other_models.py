@@ -242,6 +242,59 @@ def test_open_webui_s_current_answer() -> None:
     assert codes(records) == ["user-unknown", "time-assumed"]
 
 
+def test_what_models_thought_and_found_is_theirs() -> None:
+    """Blocks within an answer of Open WebUI, Grok's trace and previews, DeepSeek's search and files."""
+    content = (
+        '<details type="reasoning" done="true" duration="3">\n<summary>Thought for 3 seconds</summary>\n&gt; Ropes…\n</details>\n'
+        '<details type="tool_calls" done="true" name="search" arguments="&quot;knots&quot;" result="a page">\n<summary>Tool Executed'
+        "</summary>\n</details>\nA hitch, a < b.\n"
+    )
+    listed = [{"id": "1", "role": "user", "content": "a"}, {"id": "2", "role": "assistant", "content": content}]
+    assert [row[:2] for row in said(read(OpenWebUIConnector(), webui(history={}, messages=listed)))] == [
+        ("(me)", "a"),
+        ("Open WebUI", "Ropes…"),
+        ("Open WebUI (search)", '"knots"'),
+        ("Open WebUI (search)", "a page"),
+        ("Open WebUI", "A hitch, a < b."),
+    ]
+    trace = json.loads(grok(("r1", "", "human", "When?"), ("r2", "r1", "assistant", "Noon.")))
+    results = [{"title": "Tides", "url": "https://t.example", "preview": "high at noon"}]
+    trace["conversations"][0]["responses"][1]["response"] |= {"thinking_trace": "Tables", "web_search_results": results}
+    assert [row[1] for row in said(read(GrokConnector(), packed(trace)))] == [
+        "When?", "Tables", "Noon.", "Tides <https://t.example>\nhigh at noon",
+    ]  # fmt: skip
+    search = fragments("root", 0, ("SEARCH", ""), ("RESPONSE", "March."))
+    search["message"]["fragments"][0]["results"] = [{"title": "Seeds", "url": "https://s.example", "snippet": "early"}]
+    search["message"]["files"] = [{"file_name": "plan.pdf", "content": "Rows and beds"}]
+    assert [row[:2] for row in said(read(DeepSeekConnector(), deepseek(a=search)))] == [
+        ("DeepSeek", "March."),
+        ("DeepSeek (search)", "Seeds <https://s.example>\nearly"),
+        ("DeepSeek", "Rows and beds"),
+    ]
+
+
+def test_chats_of_the_first_open_webui() -> None:
+    """They have no wrapper, and no user."""
+    chat = json.loads(webui())[0]["chat"] | {
+        "id": "c0",
+        "models": ["llama2"],
+        "messages": [],
+        "timestamp": 1_705_320_000_000,
+    }
+    records = read(OpenWebUIConnector(), packed([chat]))
+    assert [row[1] for row in said(records)] == ["Which knot?", "A hitch."]
+    assert [each.id for each in records if isinstance(each, ConversationDocument)] == ["openwebui:c0"]
+
+
+def test_a_title_that_the_user_gave_comes_before_the_summary() -> None:
+    """The last one."""
+    titles = b"\n".join(
+        packed({"type": "custom-title", "customTitle": each, "sessionId": "s1"}) for each in ("Old", "Ropes")
+    )
+    records = read(ClaudeCodeConnector(), SESSION + b"\n" + titles)
+    assert [each.metadata["title"] for each in records if isinstance(each, ConversationDocument)] == ["Ropes"]
+
+
 def test_a_session_of_claude_code() -> None:
     """With its tools; what no person and no answer says is left out."""
     records = read(ClaudeCodeConnector(), SESSION)

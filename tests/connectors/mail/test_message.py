@@ -293,6 +293,19 @@ def test_an_invitation_tells_its_event(kind: str) -> None:
     assert found.body == "\n".join([*event[:2], "Bring a bottle. Pier 4, Genoa!"])
 
 
+def test_an_invitation_tells_all_its_events_and_an_answer_what_it_says() -> None:
+    """Links and comments too; an alarm is none of it."""
+    event = "BEGIN:VEVENT\nSUMMARY:{}\nDTSTART:20250412T140000Z\nURL:https://example.org/{}\nEND:VEVENT\n"
+    several = f"BEGIN:VCALENDAR\nMETHOD:REQUEST\n{event.format('One', 1)}{event.format('Two', 2)}END:VCALENDAR\n"
+    body = parse_message(mail(several, Content_Type="text/calendar")).body
+    assert body == "One\n2025-04-12 14:00 UTC\nhttps://example.org/1\nTwo\nhttps://example.org/2"
+    answer = (
+        "BEGIN:VCALENDAR\nMETHOD:REPLY\nBEGIN:VEVENT\nSUMMARY:One\nATTENDEE;PARTSTAT=DECLINED:mailto:b@x.org\n"
+        "COMMENT:I am away\nEND:VEVENT\nEND:VCALENDAR\n"
+    )
+    assert parse_message(mail(answer, Content_Type="text/calendar")).body == "[declined]\nOne\nI am away"
+
+
 def test_texts_around_a_picture_are_one_text() -> None:
     """Apple Mail writes what stands before and after a picture as two parts."""
     picture = 'Content-Type: image/png; name="p.png"\nContent-Transfer-Encoding: base64\n\nAAAA'
@@ -382,6 +395,10 @@ def test_hidden_text_of_html_is_no_text() -> None:
 @for_each(
     [
         ("<p>a</p><p>b<br>c</p>", "a\n\nb\nc"),
+        (
+            "<a href='tel:+4912345678'>ring</a> <a href='tel:012345678'>01 23 45 678</a>",
+            "ring <+4912345678> 01 23 45 678",
+        ),
         ("<div>a</div><div>b</div>", "a\nb"),
         ("<blockquote>a<blockquote>b</blockquote></blockquote>c", "> a\n>\n>> b\n\nc"),
         ("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "a\tb\nc"),

@@ -332,6 +332,7 @@ def test_long_texts_are_cut_in_linear_time(line: str) -> None:
 
 
 TOLD_APART = [
+    ("Fine.\n\nOriginal Message processed by david®\nBoat 9. August 2022, 12:44 Uhr\nVon Bob Example\nAn Ann\n\nI live in Rome.\n", "Fine.\n\n"),
     ("Fine.\n\nOn Aug 22, 2011, at 7:37 PM, Bob<bob@example.com> wrote:\n\n\n\n\n> I live in Rome.\n", "Fine.\n\n"),
     ("Fine.\n\n---- On Wed, 24 Feb 2021 14:02:50 +0530 bob@example.com wrote ----\n\nI live in Rome.", "Fine.\n\n"),
     ("Fine.\n\n---- Bob Example wrote ----\n\n> I live in Rome.\n", "Fine.\n\n"),

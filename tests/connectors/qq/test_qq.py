@@ -450,3 +450,19 @@ def test_a_recalled_message_without_words() -> None:
         ("[deleted message]", "deleted", True),
         ("gone", "deleted", True),
     ]
+
+
+def test_what_older_exports_write_within_messages() -> None:
+    """The XML of a forwarded chat, and the answered words in brackets before a message's own."""
+    card = "<msg><item><title color='#000'>A chat</title><title>小林: the mill &amp; more</title></item></msg>"
+    listed = [
+        ("[转发消息]", [element("forward", title="转发消息", summary=card)]),
+        (
+            "[回复 小林: home?]\nsince noon",
+            [element("reply", messageId="q0", content="home?"), element("text", text="since noon")],
+        ),
+    ]
+    text = export(*(message(n, "", content={"text": t, "elements": parts}) for n, (t, parts) in enumerate(listed)))
+    rows = messages(read(QQConnector(), text))
+    assert [each.content for each in rows] == ["转发消息\nA chat\n小林: the mill & more", "since noon"]
+    assert rows[1].metadata == {"quoted": "home?"}

@@ -189,6 +189,42 @@ def test_zoom_s_quotes_and_reactions_are_no_words() -> None:
     assert (found[2].reply_to, found[2].metadata["quoted"]) == (None, "gone")
 
 
+def test_zoom_s_reactions_may_be_quoted_and_taken_back() -> None:
+    """Of one person; the others stay."""
+    text = (
+        "10:02:11 From Ann Smith to Everyone:\n\tAre you all here?\n"
+        '10:03:30 From Bob to Everyone:\n\tReacted to "Are you all..." with "👍"\n'
+        '10:03:31 From Cy to Everyone:\n\tReacted to "Are you all..." with 👍\n'
+        '10:03:40 From Cy to Everyone:\n\tRemoved a 👍 reaction from "Are you all..."\n'
+    )
+    (message,) = call(text.encode(), "2026-01-15 10.00.21 Crew/chat.txt").transcript
+    assert [(each.emoji, list(each.people)) for each in message.reactions] == [("👍", ["Bob"])]
+
+
+@for_each([
+    "10:02:11 Von Ann Smith an Alle:\n\tHi\n10:02:40 Von Bob an Ann Smith (Direktnachricht):\n\tpsst\n",
+    "10:02:11 De Ann Smith à Tout le monde :\n\tHi\n10:02:40 De Bob à Ann Smith (Direktnachricht):\n\tpsst\n",
+    "10:02:11 De Ann Smith a Todos:\n\tHi\n10:02:40 De Bob a Ann Smith (Direktnachricht):\n\tpsst\n",
+    "10:02:11 De Ann Smith para Todos:\n\tHi\n10:02:40 De Bob para Ann Smith (Direktnachricht):\n\tpsst\n",
+    "10:02:11 開始 Ann Smith 宛先 全員:\n\tHi\n10:02:40 開始 Bob 宛先 Ann Smith (Direktnachricht):\n\tpsst\n",
+    "10:02:11 来自 Ann Smith 给 所有人：\n\tHi\n10:02:40 来自 Bob 给 Ann Smith (Direktnachricht)：\n\tpsst\n",
+])  # fmt: skip
+def test_zoom_s_chat_in_other_languages(text: str) -> None:
+    """With the words of each before author and addressee."""
+    found = call(text.encode(), "2026-01-15 10.00.21 Crew/chat.txt").transcript
+    assert [(each.speaker, each.content, each.metadata) for each in found] == [
+        ("Ann Smith", "Hi", {}),
+        ("Bob", "psst", {"to": "Ann Smith (Direktnachricht)"}),
+    ]
+
+
+def test_captions_with_a_clock_of_twelve_hours() -> None:
+    """As systems of some countries have it."""
+    text = "[Bob] 12:59:40 PM\nHi.\n\n[Ann Smith] 1:00:31 PM\nBye.\n"
+    found = call(text.encode(), "2026-01-15 10.00.21 Crew/meeting_saved_closed_caption.txt").transcript
+    assert [each.time.isoformat()[11:19] for each in found] == ["12:59:40", "13:00:31"]
+
+
 def test_captions_that_zoom_saves() -> None:
     """A name and a time of the day stand above what was said."""
     text = "[Ana María López] 10:00:31\nBuenos días.\nHola.\n\n[Bob] 10:00:40\nGood morning.\n"

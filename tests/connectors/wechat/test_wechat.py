@@ -161,6 +161,29 @@ def test_weflow() -> None:
     assert documents(read(WeChatConnector(), WEFLOW, me="wxid_me"))[0].conversation.user == "Me Myself"
 
 
+def test_what_weflow_writes_within_messages() -> None:
+    """The answered words behind a message's own, and chats forwarded within forwarded ones."""
+    records = [
+        {"sourcename": "甲", "datadesc": "the mill", "datatype": 1},
+        {"sourcename": "乙", "datatitle": "a chat", "chatRecordList": [{"sourcename": "丙", "datadesc": "deeper"}]},
+    ]
+    listed = export(
+        message(0, "since noon[引用 张三：home?]", type="引用消息", quotedSender="张三", quotedContent="home?"),
+        message(1, "[引用 张三：home?]", type="引用消息", quotedContent="home?"),
+        message(2, "so [引用 x] they say", type="文本消息"),
+        message(3, "[转发的聊天记录]A chat", type="聊天记录", chatRecordList=records),
+    )
+    rows = messages(read(WeChatConnector(), listed, "a.json"))
+    assert [row.content for row in rows] == [
+        "since noon",
+        "[引用 张三：home?]",
+        "so [引用 x] they say",
+        "[转发的聊天记录]A chat\n甲: the mill\n乙: a chat\n  丙: deeper",
+    ]
+    assert rows[0].metadata["quoted"] == "home?"
+    assert [[each.kind for each in row.segments] for row in rows] == [[], ["quote"], [], ["forward"]]
+
+
 @pytest.mark.parametrize(
     ("text", "name", "expected"),
     [

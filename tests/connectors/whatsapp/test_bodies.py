@@ -188,3 +188,66 @@ def test_a_left_out_file_in_an_unlisted_language() -> None:
     """
     assert parse("13.05.24, 10:00 - Ana: <رسانه گنجانده نشد>\n13.05.24, 10:01 - Bo: ok\n")[0][0] == "media"
     assert parse("13.05.24, 10:00 - Ana: <insert joke here>\n13.05.24, 10:01 - Bo: ok\n")[0][0] == "text"
+
+
+NOTICES = {
+    "en": (
+        "Messages and calls are end-to-end encrypted. Only people in this chat can read, listen to, or share them.",
+        "This business works with other companies to manage this chat. Learn more.",
+        "Acme Boats is registered as a business account but may not have been verified by WhatsApp.",
+        "Tap to learn how Acme Boats uses a secure service from Meta to manage this chat",
+    ),
+    "de": (
+        "Nachrichten und Anrufe sind Ende-zu-Ende-verschlüsselt. Niemand außerhalb dieses Chats kann sie lesen.",
+        "Dieses Unternehmen arbeitet mit anderen Unternehmen zusammen, um diesen Chat zu verwalten.",
+        "Du chattest mit einem Unternehmenskonto.",
+        "Acme Boats verwendet einen sicheren Service von Meta zur Verwaltung dieses Chats.",
+    ),
+    "sw": (
+        "Biashara hii hutumia huduma salama kutoka Meta kudhibiti soga hii.",
+        "Akaunti hii ya biashara imesajiliwa lakini huenda haijathibitishwa na WhatsApp kwa sasa",
+        "Unapiga soga na akaunti ya biashara.",
+    ),
+    "ja": (
+        "このビジネスはMetaの安全なサービスを使用してこのチャットを管理しています。",
+        "ビジネスアカウントとチャットしています。",
+    ),
+}
+
+
+@for_each(list(NOTICES.items()))
+def test_notices_about_a_business_are_not_what_it_says(language: str, notices: tuple[str, ...]) -> None:
+    """An iPhone writes them behind the business's name; its words, pictures and calls stay its own, and so do equal words
+    that it says itself.
+    """
+    del language
+    said = [
+        "Hello, how can we help?",
+        notices[1],
+        "\u200eimage omitted",
+        "\u200eMissed voice call. \u200eTap to call back",
+    ]
+    lines = [*(f"\u200e{each}" for each in notices), *said, f"\u200e{notices[-1]}"]
+    head = "[13.05.24, 10:{:02d}:00] "
+    text = "".join(f"{head.format(place)}Acme Boats: {line}\n" for place, line in enumerate(lines))
+    text += f"{head.format(50)}Ann: hi\n"
+    for name in ("WhatsApp Chat - Acme Boats.zip", "chat.zip"):
+        found = [(m.kind, m.speaker) for m in messages(read(source(text, name)))]
+        notice = ("system", "(system)")
+        kept = [("text", "Acme Boats"), ("text", "Acme Boats"), ("media", "Acme Boats"), ("call", "Acme Boats")]
+        assert found == [*[notice] * len(notices), *kept, notice, ("text", "Ann")], name
+
+
+def test_what_a_person_waits_for_is_no_notice() -> None:
+    """Short placeholders, links and lists behind the mark are of whoever sent them, though the chat has that name."""
+    bodies = [
+        "\u200eWaiting for this message. This may take a while.",
+        "\u200eslika izostavljena",
+        "\u200ehttps://example.org/a.",
+        "\u200eone.\ntwo.",
+    ]
+    text = "[13.05.24, 10:00:00] Bo: hi\n" + "".join(
+        f"[13.05.24, 10:0{n}:00] Bo: {each}\n" for n, each in enumerate(bodies)
+    )
+    found = [m.speaker for m in messages(read(source(text, "WhatsApp Chat - Bo.zip")))]
+    assert found == ["Bo"] * 5

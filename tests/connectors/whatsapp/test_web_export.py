@@ -97,3 +97,17 @@ def test_marks_of_edits_in_languages_without_a_list(mark: str) -> None:
     """They begin as the text of a deleted message does; other words in angle brackets stay."""
     text = f"13.05.24, 10:00 - Ana: five miles <{mark}>\n13.05.24, 10:01 - Bo: so <this is it>\n"
     assert [content for _, _, content in parse(text)] == ["five miles", "so <this is it>"]
+
+
+@for_each(
+    [
+        ("<動画は含まれていません> 長い", "media", False),
+        ("[転送済み] 古い水車小屋", "text", True),
+        ("[Пересланное] мельница", "text", True),
+    ]
+)
+def test_placeholders_and_forwards_in_other_languages(body: str, kind: str, forwarded: bool) -> None:
+    """With a caption, and by the words in brackets."""
+    (row,) = parse(f"メッセージと通話はエンドツーエンド暗号化されています。\n[5/3/25, 9:10:02 PM] Kim: {body}\n")[1:]
+    assert row[0] == kind
+    assert (row[2] == body.partition("] ")[2]) == forwarded
