@@ -10,6 +10,10 @@ from .limits import Limits
 _DRIVE = re.compile(r"[A-Za-z]:")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|tar\.gz)\Z", re.IGNORECASE)
+TAKEOUT_PIECES = r"(?:(?<=\dZ)-\d{1,2})?-\d{3}"
+"""An expression for the numbers of a download of Google: ``takeout-20240115T101500Z-001.zip``, since 2025 ``…Z-1-001.zip``
+and ``…Z-2-001.zip``.
+"""
 _NUMBER = re.compile(r"(\d+)")
 _BOOKKEEPING = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"})
 

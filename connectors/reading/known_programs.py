@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 
 _HEAD = 4096
+PAGE_BYTES = 64 * 1024
+"""Pages begin with their styles, which are longer than the beginning of another file."""
 _DATABASE = b"SQLite format 3\0"
 _SAVE_AS = "save it as .docx, PDF or text"
 
@@ -26,8 +28,9 @@ def _known(name: str, way_out: str, *marks: bytes) -> KnownProgram:
 
 
 _PAGES = (
-    _known("a page of Facebook or Instagram", "choose JSON, not HTML, when you ask for the download", rb'class="[^"]*\b_a706\b|class="[^"]*\b_a6-g\b'),
+    _known("a page of Facebook or Instagram", "choose JSON, not HTML, when you ask for the download", rb'class="[^"]*\b(?:_a706|_a6-g)\b|class="pam _3-95 [^"]*\buiBoxWhite noborder"'),
     _known("a page of imessage-exporter", "give memd the database itself: ~/Library/Messages/chat.db", rb'<div class="(?:sent|received) (?:iMessage|SMS|RCS)'),
+    _known("a page of VK", "memd does not read it", rb'<div class="message" data-id="\d+">\s*<div class="message__header">'),
     _known("a log of Trillian", "memd does not read it", rb'<session type="(?:start|stop)" time="\d+"'),
     _known("a log of MSN Messenger", "memd does not read it", rb"href=['\"]MessageLog\.xsl['\"]"),
     _known("an outline (OPML)", "export it as plain text", rb"<opml\b"),
@@ -35,6 +38,8 @@ _PAGES = (
 _PAGE_WORDS = (
     b"_a706",
     b"_a6-g",
+    b"uiBoxWhite",
+    b"message__header",
     b'"sent ',
     b'"received ',
     b"MessageLog.xsl",
@@ -44,7 +49,7 @@ _PAGE_WORDS = (
 """The strings of which each of these has one; testing these first is much faster than the expressions."""
 _JSON = (
     _known("Snapchat's chat history", "memd does not read it", rb'"Media Type"\s*:', rb'"Created"\s*:', rb'"From"\s*:'),
-    _known("TikTok's data", "memd does not read it", rb'"Chat History"\s*:\s*\{\s*"ChatHistory"'),
+    _known("TikTok's data", "memd does not read it", rb'"(?:Chat History|Direct Messages)"\s*:\s*\{\s*"ChatHistory"|"FavoriteEffectsList"\s*:'),
     _known("GroupMe's messages", "memd does not read them", rb'"source_guid"\s*:', rb'"favorited_by"\s*:'),
     _known("Tinder's data", "memd does not read it", rb'"Usage"\s*:\s*\{\s*"app_opens"'),
     _known("a chat of Keybase", "memd does not read it", rb'"topic_type"\s*:', rb'"members_type"\s*:'),
@@ -58,6 +63,10 @@ _JSON = (
     _known("a journal of Day One", "export it as plain text", rb'"creationDeviceType"\s*:|"isAllDay"\s*:', rb'"entries"\s*:'),
     _known("a backup of Standard Notes", "export the notes as decrypted text files", rb'"content_type"\s*:\s*"(?:Note|Tag|SN\|[^"]*)"', rb'"items"\s*:'),
     _known("a graph of Roam", "export all as Markdown", rb'"(?:edit-email|create-email|:create/user)"\s*:', rb'"children"\s*:'),
+    _known("Hinge's matches", "memd does not read them", rb'"chats"\s*:\s*\[\s*\{\s*"body"\s*:', rb'"match"\s*:'),
+    _known("Mastodon's posts", "memd does not read them", rb'"orderedItems"\s*:', rb'"@context"\s*:', rb'"OrderedCollection"'),
+    _known("Simplenote's notes", "its export holds them as text files, too: memd reads those", rb'\A\s*\{\s*"activeNotes"\s*:'),
+    _known("a journal of Journey", "export it as Markdown or PDF", rb'"date_journal"\s*:', rb'"date_modified"\s*:'),
     _known("a board of Trello", "memd does not read it", rb'"idBoard"\s*:', rb'"idMember[A-Za-z]*"\s*:'),
 )  # fmt: skip
 _BEGINNINGS = (
@@ -89,14 +98,16 @@ def known_program(head: bytes) -> KnownProgram | None:
     """Return the program whose file begins so; None for any other.
 
     Args:
-        head: the beginning of a file that no format of messages reads; of a database more, for its tables stand there.
+        head: the beginning of a file that no format of messages reads: `PAGE_BYTES` of a page, and of a database more, for
+            its tables stand there.
     """
     if head.startswith(_DATABASE):
         return _first(_DATABASES, head)
     beginning = head[:_HEAD]
     first = beginning.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if first == b"<":
-        return _first(_PAGES, beginning) if any(word in beginning for word in _PAGE_WORDS) else None
+        page = head[:PAGE_BYTES]
+        return _first(_PAGES, page) if any(word in page for word in _PAGE_WORDS) else None
     if first in (b"{", b"[") and (program := _first(_JSON, beginning)) is not None:
         return program
     return next((each for each in _BEGINNINGS if each.marks[0].match(beginning)), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -15,7 +15,7 @@ from ..errors import refusal
 from ..opening.archive_source import PACKAGES, ArchiveSource, is_package
 from ..opening.limits import DEFAULT_LIMITS, Limits
 from ..opening.media_names import mime_of
-from ..opening.member_subset import MemberSubset, held_files, subset_of
+from ..opening.member_subset import HeldFile, MemberSubset, held_files, subset_of
 from ..opening.open_source import is_archive, open_inside
 from ..opening.package_members import part_names
 from ..opening.recognised_member import HEAD_BYTES, RecognisedMember
@@ -23,7 +23,7 @@ from ..opening.zip_source import is_zip
 from ..text.charset import wide_encoding
 from .detection import RECOGNISED, choose, is_file, most_certain, rank, score_of, unrecognised
 from .export_pieces import whole_of
-from .known_programs import known_program
+from .known_programs import PAGE_BYTES, known_program
 from .reading_log import NOT_RECOGNISED, SkippedFile
 from .registry import ARCHIVE, connector_named, default_connectors, format_named
 
@@ -130,6 +130,7 @@ def _parts(
         yield Part(choose(source, options, connectors), source, tuple(members))
         return
     inner: list[Found] = []
+    pictures: dict[str, list[HeldFile]] = {}
     reported: set[str] = set()
     assignment = _MemberAssignment(connectors)
     before: tuple[Connector, float] | None = None
@@ -146,6 +147,8 @@ def _parts(
                         budget.left = max(0, budget.left - archive.held)
                         inner += [*archive.notices(), *inner_parts]
                         continue
+                    if whole := whole_of(archive.name):
+                        pictures.setdefault(whole, []).extend(archive.members())
                     unread = _unread(archive, inner_parts)
                     yield from unread
                     reported.update(member.locator for _ in unread)
@@ -168,26 +171,33 @@ def _parts(
             # A subset does not know which other chats the folders around it hold.
             root = _root_of(files) if isinstance(source, MemberSubset) else assignment.reach(connector)
             yield Part(connector, subset_of(source, subset, root), tuple(files))
-    yield from _together(inner, source)
+    yield from _together(inner, source, pictures)
     left = [member for member in assignment.unassigned if member.locator not in reported]
     if inner or any(assignment.assigned.values()):
         yield from (SkippedFile(member.locator, assignment.reason(member), member.size) for member in left)
 
 
-def _together(inner: Sequence[Found], source: Source) -> Iterator[Found]:
-    """Yield the outcomes for the archives inside a source, with the pieces of one export joined."""
+def _together(inner: Sequence[Found], source: Source, pictures: Mapping[str, Sequence[HeldFile]]) -> Iterator[Found]:
+    """Yield the outcomes for the archives inside a source, with the pieces of one export joined.
+
+    Args:
+        inner: the outcomes.
+        source: around the archives.
+        pictures: the files of archives in which nothing is recognised, by the names of the exports.
+    """
     pieces: dict[tuple[str, str], list[Part]] = {}
     for entry in inner:
         if isinstance(entry, Part) and (whole := _whole_of(entry)):
             pieces.setdefault(whole, []).append(entry)
     for entry in inner:
         same = pieces.get(_whole_of(entry) or ("", ""), []) if isinstance(entry, Part) else []
-        if not isinstance(entry, Part) or len(same) < 2:
+        more = pictures.get((_whole_of(entry) or ("", ""))[1], ()) if isinstance(entry, Part) else ()
+        if not isinstance(entry, Part) or (len(same) < 2 and not more):
             yield entry
         elif entry is same[0]:
             members = tuple(member for part in same for member in part.source.members())
             files = tuple(member for part in same for member in part.files)
-            held = tuple(file for part in same for file in held_files(part.source))
+            held = (*(file for part in same for file in held_files(part.source)), *more)
             yield Part(entry.connector, MemberSubset(source.name, source.locator, members, held), files)
 
 
@@ -382,7 +392,7 @@ def _connector_of(
         and ranking.best[1] >= RECOGNISED
         and not format_named(ranking.best[0].name).takes_anything
     )
-    if options.format is None and not sure and (program := known_program(_tables(recognised, head))) is not None:
+    if options.format is None and not sure and (program := known_program(_beginning(recognised, head))) is not None:
         raise SourceError(f"{recognised.locator}: this is {program.name}", hint=program.way_out)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         recognised.require_whole()
@@ -394,12 +404,13 @@ def _connector_of(
     return most_certain(alone, ranking, ranking.best), ranking.best[1]
 
 
-def _tables(member: Member, head: bytes) -> bytes:
-    """Return the beginning of a file; of a database more of it, since its tables stand on further pages."""
-    if not head.startswith(_DATABASE):
+def _beginning(member: Member, head: bytes) -> bytes:
+    """Return the beginning of a file; more of a page, and of a database, since its tables stand on further pages."""
+    database = head.startswith(_DATABASE)
+    if not database and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return head
     with member.open() as stream:
-        return stream.read(_TABLE_BYTES)
+        return stream.read(_TABLE_BYTES if database else PAGE_BYTES)
 
 
 def _has_zeros(head: bytes) -> bool:

@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
-from memd.connectors.reading.known_programs import known_program
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memd.connectors.reading.known_programs import PAGE_BYTES, known_program
 from memd.connectors.reading.read_path import read_records
 from memd.schemas import Rejected, TextDocument
 from memd.tests.cases import for_each
 from memd.tests.connectors.telegram.exports import OPTIONS
 from memd.tests.contracts.connector import Shelf
+from memd.tests.effort import examples
 from memd.tests.fuzz.contract_samples import samples_by_format
 
 DATABASE = b"SQLite format 3\0" + b"\0" * 84
 PROGRAMS = [
     (b'<html><body class="_5vb_"><div class="_a706" role="main">', "Instagram"),
     (b'<html><body><div class="message"><div class="sent iMessage">', "imessage-exporter"),
+    (b'<html><body><div class="pam _3-95 _2pi0 _2lej uiBoxWhite noborder">', "Facebook"),
+    (b"<html><head><style>" + b"div {margin: 0}" * 900 + b'</style><div class="sent SMS">', "imessage-exporter"),
+    (b'<html><body><div class="item"><div class="message" data-id="7">\n  <div class="message__header">', "VK"),
     (b"May 17, 2022  5:29:42 PM (Read by you after 2 minutes)\nMe\nHello\n", "imessage-exporter"),
     (b"Conversation: Bo (+4179)\n\nFrom: Bo (+4179)\nType: incoming\nSent: Thu\n\nhi\n", "sigtop"),
     (b'"apiid","uid","isoutbox","isread"\n', "Threema"),
     (b'{"bo": [{"From": "bo", "Media Type": "TEXT", "Created": "2024-01-15"}]}', "Snapchat"),
     (b'{"Direct Messages": {"Chat History": {"ChatHistory": {}}}}', "TikTok"),
+    (b'{"Direct Message": {"Direct Messages": {"ChatHistory": {}}}}', "TikTok"),
+    (b'{"Activity": {"Favorite Effects": {"FavoriteEffectsList": []}}}', "TikTok"),
+    (b'[{"match": [{"timestamp": "x"}], "chats": [{"body": "hi"}]}]', "Hinge"),
+    (b'{"@context": "x", "id": "outbox.json", "type": "OrderedCollection", "orderedItems": []}', "Mastodon"),
+    (b'{\n  "activeNotes": [{"id": "x", "content": "hi"}]}', "Simplenote"),
+    (b'{"text": "hi", "date_modified": 1, "date_journal": 1}', "Journey"),
     (b'"CONVERSATION ID","CONVERSATION TITLE","FROM","TO"\n', "LinkedIn"),
     (b"message_id,created_at,updated_at,username,message\n", "Reddit"),
     (b"Conversation,Time,Author,Message\n", "Copilot"),
@@ -76,6 +91,25 @@ def test_no_sample_of_a_format_is_of_another_program(name: str) -> None:
     """What memd reads is never refused."""
     for files in samples_by_format()[name][1]:
         assert [file for file, data in files.items() if known_program(data)] == []
+
+
+@pytest.mark.slow
+def test_no_file_of_the_project_is_of_another_program(checkout: Path) -> None:
+    """Its documents and sources speak of many; what they say of them is no mark."""
+    endings = {".md", ".py", ".toml", ".json", ".html", ".txt"}
+    folders = [each for each in checkout.iterdir() if each.is_dir() and each.name != "build" and each.name[0] != "."]
+    ours = [path for folder in folders for path in folder.rglob("*") if path.suffix in endings and path.is_file()]
+    assert len(ours) > 500
+    assert [path.name for path in ours if known_program(path.read_bytes()[:PAGE_BYTES])] == []
+
+
+@settings(max_examples=examples(300))
+@given(st.text(max_size=300) | st.binary(max_size=300))
+def test_no_text_is_of_another_program(words: str | bytes) -> None:
+    """Also in braces, brackets and tags."""
+    data = words.encode("utf-8", "surrogatepass") if isinstance(words, str) else words
+    for head in (data, b"{" + data, b"[" + data, b"<" + data):
+        assert known_program(head) is None
 
 
 def test_a_known_page_becomes_no_text() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from memd.connectors.connector import ReadOptions
+from memd.connectors.formats.whatsapp.connector import WhatsAppConnector
 from memd.connectors.reading.read_path import read_records
 from memd.connectors.reading.reading_log import ReadingLog
 from memd.connectors.reading.registry import default_connectors
@@ -65,7 +66,7 @@ def test_a_receipt_tells_files_by_their_content(tmp_path: Path) -> None:
         data = Path(file["path"]).read_bytes()
         assert (file["size"], file["sha256"]) == (len(data), hashlib.sha256(data).hexdigest())
     assert [file["messages"] for file in export["files"]] == [8, 9]
-    assert (export["version"], export["messages"], export["documents"]) == (1, 17, 3)
+    assert (export["version"], export["messages"], export["documents"]) == (WhatsAppConnector.version, 17, 3)
     assert (export["first"], export["last"]) == ("2024-01-14T10:00:00Z", "2024-01-15T10:00:00Z")
     assert export["people"] == {"count": 3, "names": ["Ann", "Cy", "Bo"]}
     assert export["chats"] == {"count": 2, "names": ["Cy", "Bo"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...connector import Format
+from ...opening.member_names import TAKEOUT_PIECES
 
 FORMATS = (
     Format(
@@ -13,5 +14,6 @@ FORMATS = (
         leaves_out="greetings and bills, pictures and recordings beyond their names",
         receipts="counted",
         unmistakable=1.0,
+        pieces=TAKEOUT_PIECES,
     ),
 )

@@ -136,9 +136,10 @@ _FOOTER = re.compile(
 )
 _SIGNED = re.compile(r"^[ \t]*((?:[-–—]{1,2}|/{1,2}|~)[ \t]?)([^\W\d_][^\n/:;,!?()]{0,29})$")
 """Matches a line with a mark and a name: ``/Ann``, ``- Ann Example``."""
-_LONG_RULE = re.compile(r"^[ \t]*(?:-{10,}|_{10,}|={10,}|([–—])\1{4,})[ \t]*$")
+_LONG_RULE = re.compile(r"^(?:-{10,}|_{10,}|={10,}|([–—])\1{4,})[ \t]*$")
 """Matches a rule; its group is there if it is of dashes that nobody types by hand."""
 _OF_RULES = frozenset("-_=–—")
+_OF_NAMES = frozenset("-–—/~")
 _REACHED = re.compile(r"@|https?://|www\.|\+?\d[\d ()/.-]{6,}")
 """Matches an address or a telephone number."""
 _LONGEST_CARD = 4
@@ -286,7 +287,7 @@ def _marked_start(lines: Sequence[str], start: int, last: int) -> int | None:
 
 def _is_signed(line: str) -> bool:
     """Return whether a line is a mark and a name; a hyphen and one word may be an item of a list."""
-    signed = _SIGNED.match(line)
+    signed = _SIGNED.match(line) if line.lstrip()[:1] in _OF_NAMES else None
     if signed is None:
         return False
     words = signed[2].split()
@@ -295,10 +296,12 @@ def _is_signed(line: str) -> bool:
 
 def _card_start(lines: Sequence[str], start: int, last: int) -> int | None:
     """Return the line of the rule above the last lines, if these are the name and the address of somebody."""
-    farthest = max(start, last - 2 * _LONGEST_CARD - 2)
-    place = next((at for at in range(last - 2, farthest, -1) if lines[at].lstrip()[:1] in _OF_RULES), None)
-    rule = None if place is None else _LONG_RULE.match(lines[place])
-    if place is None or rule is None:
+    place = last - 2
+    farthest = max(start, place - 2 * _LONGEST_CARD)
+    while place > farthest and lines[place][:1] not in _OF_RULES:
+        place -= 1
+    rule = _LONG_RULE.match(lines[place]) if place > farthest else None
+    if rule is None:
         return None
     card = [line.strip() for line in lines[place + 1 : last] if line.strip()]
     if not card or len(card) > _LONGEST_CARD:

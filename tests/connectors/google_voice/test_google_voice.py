@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC
+from pathlib import Path
 
 import pytest
 
 from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.google_voice.connector import GoogleVoiceConnector
 from memd.connectors.formats.google_voice.pages import is_page
+from memd.connectors.reading.read_path import read_records
 from memd.schemas import ConversationDocument, ConversationMessage, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
@@ -215,6 +218,24 @@ def test_a_later_takeout_has_the_same_ids() -> None:
         messages(EXPORT | {f"Takeout/Voice/Spam/{name}": data for name, data in NAMES.items()}),
     )
     assert [m.id for m in before] == [m.id for m in after]
+
+
+@pytest.mark.slow
+def test_pieces_of_a_takeout_are_one_export(tmp_path: Path) -> None:
+    """Pictures and the owner's numbers may lie in another archive than the pages."""
+    for number in (1, 2):
+        with zipfile.ZipFile(tmp_path / f"takeout-20240115T101500Z-1-{number:03d}.zip", "w") as archive:
+            for name, data in EXPORT.items():
+                if name.endswith(".jpg") == (number == 2):
+                    archive.writestr(name, data)
+    (picture,) = [
+        each
+        for day in days([*read_records(tmp_path, OPTIONS)])
+        for m in day.messages
+        for each in m.attachments
+        if "jpg" in each.name
+    ]
+    assert not picture.missing
 
 
 def test_other_pages_are_not_of_google_voice() -> None:
