@@ -533,7 +533,9 @@ class EvolvingMemory:
             update = await self.fact_service.updates.update_without(FORGOTTEN, sorted(touched), plan.about)
             removal = plan.removal
             if removal.changes.documents:
-                changes = await to_thread.run_sync(with_own_chunks, removal.changes, self._chunker)
+                texts = [row.key for row in removal.changes.documents if row.kind == "text"]
+                inputs = await self.database.read(input_rows.inputs_of, texts)
+                changes = await to_thread.run_sync(with_own_chunks, removal.changes, self._chunker, inputs)
                 removal = replace(removal, changes=changes)
             removal = replace(removal, update=update, changes=await self._around(removal))
             try:

@@ -35,8 +35,13 @@ def retired(stored: Stored) -> MergePlan:
 
 def last_words(inputs: Sequence[DocumentInput]) -> str:
     """Return the last content of a retired text, from its inputs; empty if it was not kept."""
+    return next(reversed(former_words(inputs)), "")
+
+
+def former_words(inputs: Sequence[DocumentInput]) -> list[str]:
+    """Return the contents of the versions of a text that are kept for an undo, in order."""
     bodies = [orjson.loads(each.body) for each in inputs if each.body and not is_retirement(each.body)]
-    return next((body["content"] for body in reversed(bodies) if isinstance(body.get("content"), str)), "")
+    return [body["content"] for body in bodies if isinstance(body.get("content"), str)]
 
 
 def in_order(inputs: Sequence[DocumentInput]) -> list[bytes]:

@@ -82,8 +82,10 @@ class ForgetRun:
             await self.stores.pipeline.journal.run(note)
 
     async def remove_memberships(self) -> None:
-        """Remove the record of the files and folders that held the documents."""
-        await self.stores.pipeline.journal.run(partial(memberships.forget, documents=self.documents))
+        """Remove the record of the files and folders that held the documents, but for texts that stay redacted."""
+        redacted = {row.key for row in self.plan.removal.changes.documents if row.kind == "text"}
+        gone = self.documents - redacted
+        await self.stores.pipeline.journal.run(partial(memberships.forget, documents=gone))
 
     async def remove_sent(self) -> None:
         """Remove what was sent to a language model, and its answers."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from uuid import UUID
 
 from anyio import to_thread
 
 from ..records import StoredDocument
+from ..retirement import former_words
 from ..store import documents_read
+from ..store import inputs as input_rows
 from ..store.codec import MESSAGE, json_of, message_of, uuid_of
 from ..store.database import Database
+from ..write_batches import DocumentInput
 from .passages import Passages, QuotedParts
 from .selection import QuotePlace
 
@@ -83,11 +86,12 @@ class QuoteSearch:
         after = 0
         while page := await self._database.read(_documents_behind, after):
             after = page[-1][0]
-            keys = [uuid_of(key) for _, key, kind in page if kind == "text"]
+            keys = [uuid_of(key) for _, key, kind in page if kind != "conversation"]
             for begin in range(0, len(keys), 100):
                 wanted = [key for key in keys[begin : begin + 100] if key not in self._gone]
                 rows = await self._database.read(documents_read.documents, wanted)
-                await to_thread.run_sync(self._texts, list(rows.values()), findings)
+                inputs = await self._database.read(input_rows.inputs_of, wanted, repeated=False)
+                await to_thread.run_sync(self._texts, list(rows.values()), inputs, findings)
         return findings
 
     def _messages(self, connection: sqlite3.Connection, after: int, findings: QuoteFindings) -> int:
@@ -124,14 +128,19 @@ class QuoteSearch:
         message = stored.message
         findings.places.append(QuotePlace(stored.key, home.source, home.title, message.time, message.speaker))
 
-    def _texts(self, rows: list[StoredDocument], findings: QuoteFindings) -> None:
+    def _texts(
+        self, rows: list[StoredDocument], inputs: Mapping[UUID, Sequence[DocumentInput]], findings: QuoteFindings
+    ) -> None:
         for row in rows:
             author = row.metadata.get("author", "")
             if author and self._is_own(author):
                 continue
             mentions = self._passages.mentions(row.content)
             findings.mentions += mentions
-            if parts := self._passages.in_text(row):
+            parts = self._passages.in_text(row)
+            if parts or any(
+                self._passages.in_text(replace(row, content=words)) for words in former_words(inputs.get(row.key, ()))
+            ):
                 findings.quoting_mentions += mentions
                 findings.parts[row.key] = parts
                 findings.documents.add(row.key)

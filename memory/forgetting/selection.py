@@ -264,11 +264,15 @@ def _plan_quoting_text(row: StoredDocument, quotes: QuoteChanges) -> tuple[Remov
         return _text_removal(row), None
     if row.key not in quotes.redacted:
         return None
+    if row.kind == "retired":  # nothing of it is shown: it only waits for an undo
+        return _text_removal(row), None
+    parts = quotes.redacted[row.key]
     mark = text_tombstone_key(row.source, row.account, row.id, row.content or "")
     return Removal(
         documents=[row.key],
-        tombstones={row.key: [redacted_tombstone_key(row.key), mark]},
-        changes=WriteBatch(documents=[redacted_text(row, quotes.redacted[row.key])]),
+        # Without a quote in its present content only the former ones go, and it may go on changing.
+        tombstones={row.key: [redacted_tombstone_key(row.key), mark]} if parts else {},
+        changes=WriteBatch(documents=[redacted_text(row, parts)]),
     ), None
 
 

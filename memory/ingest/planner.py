@@ -29,7 +29,7 @@ from ..merge.plan import (
     text_tombstone_of,
 )
 from ..records import StoredChunk, StoredMessage
-from ..write_batches import WriteBatch
+from ..write_batches import DocumentInput, WriteBatch
 from .batching import chat_title, concrete_document, digest_of, size_of
 
 
@@ -86,14 +86,22 @@ def _chunks(plans: Sequence[MergePlan], chunker: DocumentChunker) -> tuple[list[
     return chunks, [chunk.key for chunk in replaced if chunk.key not in kept]
 
 
-def with_own_chunks(changes: WriteBatch, chunker: DocumentChunker) -> WriteBatch:
-    """Return changes of a forgetting with the chunks of the messages and texts that stay in another wording."""
+def with_own_chunks(
+    changes: WriteBatch, chunker: DocumentChunker, inputs: Mapping[UUID, Sequence[DocumentInput]]
+) -> WriteBatch:
+    """Return changes of a forgetting with the chunks of the messages and texts that stay in another wording, and with
+    the inputs of these texts, as if each run had brought that wording.
+    """
     texts = [row for row in changes.documents if row.kind == "text"]
     if not texts and not changes.messages:
         return changes
     sources = {row.key: row.source for row in changes.documents}
     chunks = chunker.messages(changes.messages, sources)
-    return replace(changes, chunks=[*chunks, *(chunk for row in texts for chunk in chunker.text(row, row.content))])
+    chunks += [chunk for row in texts for chunk in chunker.text(row, row.content)]
+    # All runs brought what the text is now: nothing is left of its former versions.
+    brought = [(each, some[-1].digest) for row in texts for some in [inputs.get(row.key, ())] for each in some]
+    same = [DocumentInput(each.document, each.run, digest) for each, digest in brought]
+    return replace(changes, chunks=chunks, inputs=same)
 
 
 def tombstone_keys_of(documents: Iterable[Document]) -> dict[UUID, set[UUID]]:

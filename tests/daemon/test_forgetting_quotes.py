@@ -178,3 +178,23 @@ async def test_a_redacted_note_stays_until_it_is_allowed_again(tmp_path: Path) -
         await service.pipeline.finish(run)
         await drained(service)
         assert (await service.document("n.md"))["content"] == newer.content
+
+
+async def test_former_versions_of_a_note_are_looked_at_as_well(tmp_path: Path) -> None:
+    """Those that an undo would bring back: the note stays as it is, may change, and goes when its runs are undone."""
+    data = tmp_path / "d"
+    newer = NOTE.model_copy(update={"content": "# Grumblehall\n"})
+    async with open_app(words_only(data), serve=False) as service:
+        await ingest(service, HERE.model_copy(update={"conversation": _only_bob()}), NOTE)
+        await ingest(service, newer)
+        assert (await plan(service, people=["Bob"]))["quotes"]["messages"] == 1
+        await forget(service, people=["Bob"], quotes="redact")
+        assert traces(data, *GONE) == {}
+        assert (await service.document("n.md"))["content"] == newer.content
+        changed = newer.model_copy(update={"content": "# Grumblehall again\n"})
+        assert (await ingest(service, changed)).updated == 1
+
+
+def _only_bob() -> Any:
+    conversation = HERE.conversation
+    return conversation.model_copy(update={"conversation": conversation.conversation[:2]})

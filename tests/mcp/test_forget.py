@@ -79,6 +79,18 @@ def test_a_confirmed_plan_is_carried_out() -> None:
     assert memory.asked[-1][1] == {"chats": ["Rowing"], "dry_run": False, "plan": "p1"}
 
 
+@for_each([("keep", "stay"), ("redact", "[redacted]"), ("remove", "go, too")])
+def test_the_person_is_told_of_quotes(treatment: str, words: str) -> None:
+    """What happens to them is a part of the question, and of what is asked of the memory."""
+    memory = Forgetful(PLAN | {"quotes": {"messages": 2, "treatment": treatment}})
+    server = memd_server(memory, forgets=True)
+    question = forget(server, arguments={"chats": ["Rowing"], "quotes": treatment})["result"]
+    message = question["inputRequests"]["confirm"]["params"]["message"]
+    assert "2 messages of others" in message
+    assert words in message
+    assert memory.asked[-1][1].get("quotes", "keep") == treatment
+
+
 @for_each(
     [
         ({"confirm": {"action": "decline"}}, None),

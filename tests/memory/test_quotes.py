@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+import zlib
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,13 +14,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
+from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forgetting.passages import Passages, RemovedWords
 from memd.memory.forgetting.redaction import REDACTED, QuoteChanges
 from memd.memory.forgetting.selection import Candidate, ForgetPlan, ForgetSelection, plan_forgetting
+from memd.memory.indexing.indexed_store import open_store
+from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import Stored, merged_into, plan_conversation
 from memd.schemas import ConversationDocument
 from memd.tests.effort import examples
 from memd.tests.memory.test_forgetting import START, talk
+from memd.tests.memory.test_retirement import contents as exported
+from memd.tests.memory.test_retirement import note, retire
 
 WORDS = "the wobblegate opens at seven, bring the snorkelbane"
 LINES = (
@@ -173,3 +181,29 @@ def test_no_import_brings_a_forgotten_word_back(
     for export in (document, _with(document, part), document):
         left, _ = read(left, export, marks)
         assert contents(left) == told
+
+
+@pytest.mark.anyio
+async def test_a_retired_note_that_quotes_is_removed(tmp_path: Path) -> None:
+    """Its file is gone, and it only waits for an undo; a redacted one goes when its run is undone."""
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([talk(*LINES[:2])], "r0")
+        await memory.write(
+            [note("gone", f"pasted: {WORDS}"), note("here", f"pasted: {WORDS}"), note("b", "a pond")], "r1"
+        )
+        await retire(memory, "gone", run="r2")
+        plan = await memory.forget_planner.plan(ForgetSelection(people=("bob",)), "redact")
+        assert plan.quotes is not None
+        assert [each.text for each in plan.quotes.places] == [True, True]
+        await memory.forget(plan)
+        assert b"wobblegate" not in b"".join(body or b"" for body in await store.database.read(_bodies))
+        assert sorted(await exported(memory)) == ["Ann: where is it", "a pond", f"pasted: {REDACTED}"]
+        await memory.undo_runs("r1")
+        assert await exported(memory) == ["Ann: where is it"]
+
+
+def _bodies(connection: sqlite3.Connection) -> list[bytes | None]:
+    bodies = connection.execute("SELECT body FROM inputs").fetchall()
+    return [zlib.decompress(body) if body else body for (body,) in bodies]
