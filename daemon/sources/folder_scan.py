@@ -145,8 +145,13 @@ def scan_folder(root: Path) -> FolderScan:
             if files.setdefault(file.path, file) is not file:
                 # The number gives it a state of its own: by its name alone it would replace the file that is read.
                 alike.append(Rejected(locator=f"{member.locator} ({len(alike) + 2})", reason=SAME_NAME))
-    refused = (each for each in source.notices() if isinstance(each, Rejected))
+    refused = (each for each in source.notices() if isinstance(each, Rejected) and not _is_deleted(each))
     return FolderScan(files, (*refused, *alike))
+
+
+def _is_deleted(refused: Rejected) -> bool:
+    """Return whether a file is refused because it was deleted while its folder was listed."""
+    return refused.reason == os.strerror(errno.ENOENT) and not os.path.lexists(refused.locator)
 
 
 def plan_reads(scan: FolderScan, states: Mapping[bytes, FileState], *, again: bool = False) -> ReadPlan:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import tempfile
 import zipfile
 from collections import Counter
@@ -13,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memd.connectors.opening.open_source import OpenedSource
 from memd.daemon.journal import note_files
 from memd.daemon.journal.journal import Journal
 from memd.daemon.service.requests import (
@@ -206,6 +209,24 @@ async def test_a_folder_that_cannot_be_listed_hides_files_and_loses_none(tmp_pat
     assert mirror.missing(tmp_path, [scan], ()) == {b"gone"}
     refused = Rejected(locator=f"{tmp_path}/closed", reason="Permission denied")
     assert mirror.missing(tmp_path, [scan, FolderScan(scan.files, (refused,))], ()) == set()
+
+
+async def test_a_file_that_is_deleted_while_its_folder_is_listed_is_not_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is gone, and nothing is wrong with it; a link to what is not there is refused."""
+    (tmp_path / "here.md").write_text("# Here\n")
+    (tmp_path / "link.md").symlink_to(tmp_path / "nothing")
+    gone = Rejected(locator=f"{tmp_path}/gone.md", reason=os.strerror(errno.ENOENT))
+    notices = OpenedSource.notices
+
+    def with_gone(self: OpenedSource) -> list[Any]:
+        return [*notices(self), gone]
+
+    monkeypatch.setattr(OpenedSource, "notices", with_gone)
+    scan = scan_folder(tmp_path)
+    assert list(scan.files) == ["here.md"]
+    assert [refused.locator for refused in scan.refused] == [f"{tmp_path}/link.md"]
 
 
 async def test_what_was_imported_stays(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-CaptionFormat = Literal["vtt", "srt", "sbv"]
+CaptionFormat = Literal["vtt", "srt", "sbv", "spans"]
+"""``spans``: what whisper.cpp and Whisper print, a line for each cue with its times in brackets."""
 
 _CLOCK = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})"
 _TIME = rf"{_CLOCK}[.,](\d{{1,3}})"
@@ -15,6 +16,7 @@ _SOME = rf"{_CLOCK}(?:[.,](\d{{1,3}}))?"
 """A time with an optional fraction: people, and some programs, omit the fraction of a whole second."""
 _ARROW = re.compile(rf"[ \t]*{_SOME}[ \t]*-->[ \t]*{_SOME}(?:[ \t]|$)", re.ASCII)
 _COMMA = re.compile(rf"[ \t]*{_TIME},{_TIME}[ \t]*$", re.ASCII)
+_SPAN = re.compile(rf"[ \t]*\[{_TIME}[ \t]*-->[ \t]*{_TIME}\](?P<words>.*)", re.ASCII)
 _WORD_TIME = re.compile(r"<\d{1,4}:\d\d[\d:.]*>", re.ASCII)
 _NUMBER = re.compile(r"[ \t]*\d{1,9}[ \t]*$", re.ASCII)
 _NEWLINE = re.compile(r"\r\n|\n|\r")
@@ -51,6 +53,8 @@ def caption_format(text: str) -> CaptionFormat | None:
     lines = _NEWLINE.split(head.lstrip()[:4096])
     if _COMMA.match(lines[0]):
         return "sbv"
+    if _SPAN.match(lines[0]):
+        return "spans"
     if _ARROW.match(lines[0]) or (len(lines) > 1 and _NUMBER.match(lines[0]) and _ARROW.match(lines[1])):
         return "srt"
     # If the times of the first cue are damaged, a later cue shows the format; the first is then reported as unreadable.
@@ -60,6 +64,9 @@ def caption_format(text: str) -> CaptionFormat | None:
 
 def cues_of(text: str, form: CaptionFormat) -> Iterator[Cue | Unreadable]:
     """Yield the cues in the order of the file."""
+    if form == "spans":
+        yield from _spans(text.removeprefix("\ufeff"))
+        return
     timing = _COMMA if form == "sbv" else _ARROW
     header = form == "vtt"
     block: list[tuple[int, str]] = []
@@ -84,6 +91,15 @@ def cues_of(text: str, form: CaptionFormat) -> Iterator[Cue | Unreadable]:
             block = []
     if block:
         yield from _block(block, timing)
+
+
+def _spans(text: str) -> Iterator[Cue | Unreadable]:
+    for number, line in enumerate(_lines(text), 1):
+        if (match := _SPAN.match(line)) is not None:
+            parts = match.groups()
+            yield Cue(number, _milliseconds(parts[:4]), _milliseconds(parts[4:8]), "", match["words"].strip())
+        elif line.strip():
+            yield Unreadable(number, "words without a time")
 
 
 def _lines(text: str) -> Iterator[str]:

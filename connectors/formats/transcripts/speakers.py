@@ -17,6 +17,8 @@ _TAG = re.compile(
 )
 _NAME = r"(?P<name>[^\W\d_a-z][^\n:<>?!;\"“”]{0,59}?|[A-Za-z][\w.-]{0,30}\d)"  # Ann Smith, JOHN, 田中; speaker_1
 _PREFIX = re.compile(rf"(?P<mark>(?:&gt;|>){{2}}[ \t]*|-[ \t]+)?{_NAME}(?:[ \t]*:|：)(?:[ \t]+|\n|$)")
+_LABELLED = re.compile(r"\[(?P<name>[^\[\]\n]{1,60})\]:[ \t]+")
+"""Matches ``[SPEAKER_00]: words``, as WhisperX writes subtitles."""
 _BRACKETED = re.compile(r"[(\[](?P<name>[^()\[\]\n]{1,60})[)\]][ \t]*\n")
 _CUE_NAME = re.compile(r'(?:\d{1,9}[ \t]+)?"(?P<name>[^"\n]{1,80})"[ \t]*(?:\(\d{0,20}\))?')
 """Matches the name of a cue in which Webex tells who speaks: ``1 "Ann Smith" (2547625472)``."""
@@ -49,7 +51,7 @@ def said_in(cues: Sequence[Cue]) -> list[Said]:
             for cue, name in zip(cues, names, strict=True)
         ]
     plain = [Said(cue, "", words) for cue, words in zip(cues, _unrolled([_plain(c.text) for c in cues]), strict=True)]
-    for pattern in (_PREFIX, _BRACKETED):
+    for pattern in (_PREFIX, _LABELLED, _BRACKETED):
         names = [_name_before(pattern, said.text) for said in plain]
         if _are_speakers([name for name, _, _ in names if name], len([said for said in plain if said.text.strip()])):
             return list(_named(plain, names))

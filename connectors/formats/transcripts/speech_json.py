@@ -17,7 +17,13 @@ _CPP = (re.compile(rb'"transcription"\s*:\s*\['), re.compile(rb'"offsets"\s*:\s*
 _LISTED = re.compile(rb'"segments"\s*:\s*\[|"(?:chunks|speakers)"\s*:\s*\[\s*\{')
 _SPAN = re.compile(rb'"timestamp"\s*:\s*\[\s*\d[\d.]*\s*,\s*(?:\d|null)')
 _SECONDS = re.compile(rb'"start"\s*:\s*\d+\.\d')
-_LISTS = ("transcription", "segments", "speakers", "chunks")
+_LISTS = ("transcription", "segments", "speakers", "chunks", "entries", "utterances", "items")
+_MARKS = (
+    frozenset({"speakerDisplayName", "startOffset", "text"}),  # Teams, as its recordings keep it
+    frozenset({"personName", "offsetMillisecond", "text"}),  # snippets of Webex
+    frozenset({"utterances", "audio_url"}),  # AssemblyAI
+)
+_OFFSET = re.compile(r"(\d{1,3}):(\d\d):(\d\d(?:\.\d{1,9})?)", re.ASCII)
 _SPEECH = frozenset({"start", "end", "text"})
 _ENTITIES = frozenset({"label", "labels", "entity", "type"})
 """The keys of marked places in a text, which also have a beginning and an end."""
@@ -36,6 +42,8 @@ def is_speech(head: bytes) -> bool:
     if all(mark.search(raw) for mark in _CPP):
         return True
     keys = object_keys(raw)
+    if any(each >= marks for each in keys for marks in _MARKS):
+        return True
     if raw[:1] == b"[":
         return bool(_SECONDS.search(raw)) and any(each >= _SPEECH and not each & _ENTITIES for each in keys[:3])
     if not _LISTED.search(raw):
@@ -53,7 +61,12 @@ def said_in_json(text: str) -> list[Said | Unreadable]:
     value = parse_json(text.encode("utf-8", "surrogatepass")).value
     fields = object_of(value)
     lists = [list_of(value), *(list_of(fields.get(key)) for key in _LISTS)]
-    return list(_said(next((each for each in lists if each), lists[0])))
+    segments = next((each for each in lists if each), lists[0])
+    if fields.get("utterances") is segments:  # of AssemblyAI, in milliseconds
+        segments = [
+            {**each, "offsets": {"from": each.get("start"), "to": each.get("end")}} for each in map(object_of, segments)
+        ]
+    return list(_said(segments))
 
 
 def _said(segments: list[Any]) -> Iterator[Said | Unreadable]:
@@ -80,7 +93,7 @@ def _turns(segments: list[dict[str, Any]]) -> list[str]:
     """Return the speaker of each segment: named, else that of most of its words; or, of whisper.cpp, which only tells
     that somebody else speaks next, a number.
     """
-    speakers = [_name(each.get("speaker")) or _speaker_of_words(each) for each in segments]
+    speakers = [_speaker(each) for each in segments]
     if any(speakers) or not any(each.get("speaker_turn_next") is True for each in segments):
         return speakers
     turn, turns = 0, [0]
@@ -88,6 +101,11 @@ def _turns(segments: list[dict[str, Any]]) -> list[str]:
         turn += before.get("speaker_turn_next") is True
         turns.append(turn)
     return [f"turn {each + 1}" for each in turns]
+
+
+def _speaker(segment: dict[str, Any]) -> str:
+    named = words_of(segment.get("speakerDisplayName")) or words_of(segment.get("personName"))
+    return named or _name(segment.get("speaker")) or _speaker_of_words(segment)
 
 
 def _name(value: object) -> str:
@@ -105,9 +123,20 @@ def _times(segment: dict[str, Any]) -> tuple[int | None, int | None]:
     """Return the beginning and the end in milliseconds; None where a segment has none."""
     if offsets := object_of(segment.get("offsets")):
         return _milliseconds(offsets.get("from"), 1), _milliseconds(offsets.get("to"), 1)
+    if "offsetMillisecond" in segment:
+        start = _milliseconds(segment.get("offsetMillisecond"), 1)
+        length = _milliseconds(segment.get("durationMillisecond"), 1)
+        return start, None if start is None or length is None else start + length
+    if "startOffset" in segment:
+        return _offset(segment.get("startOffset")), _offset(segment.get("endOffset"))
     span = list_of(segment.get("timestamp"))
     start, end = (span[0], span[1]) if len(span) == 2 else (segment.get("start"), segment.get("end"))
     return _milliseconds(start, 1000), _milliseconds(end, 1000)
+
+
+def _offset(value: object) -> int | None:
+    match = _OFFSET.fullmatch(words_of(value))
+    return None if match is None else _milliseconds((int(match[1]) * 60 + int(match[2])) * 60 + float(match[3]), 1000)
 
 
 def _milliseconds(value: object, scale: int) -> int | None:

@@ -58,6 +58,18 @@ def test_whisper_alone_is_a_text() -> None:
         {"speaker": "SPEAKER_00", "timestamp": [0.0, 2.0], "text": "Cast off."},
         {"speaker": "SPEAKER_01", "timestamp": [2.0, 4.0], "text": "Aye."},
     ], "chunks": [{"timestamp": [0.0, 4.0], "text": "Cast off. Aye."}], "text": "Cast off. Aye."}), ["SPEAKER_00", "SPEAKER_01"]),
+    (written({"type": "Transcript", "entries": [
+        {"id": "x/1", "text": "Cast off.", "speakerDisplayName": "Ann", "startOffset": "00:00:00", "endOffset": "00:00:02.1"},
+        {"id": "x/2", "text": "Aye.", "speakerDisplayName": "Bo", "startOffset": "00:00:02.0000000", "endOffset": "00:00:04"},
+    ]}), ["Ann", "Bo"]),
+    (written({"items": [
+        {"id": "1", "text": "Cast off.", "personName": "Ann", "offsetMillisecond": 0, "durationMillisecond": 9},
+        {"id": "2", "text": "Aye.", "personName": "Bo", "offsetMillisecond": 2000, "durationMillisecond": 9},
+    ]}), ["Ann", "Bo"]),
+    (written({"id": "x", "audio_url": "https://e.example/a.mp3", "text": "Cast off. Aye.", "utterances": [
+        {"start": 0, "end": 2000, "text": "Cast off.", "speaker": "A", "confidence": 0.9},
+        {"start": 2000, "end": 3000, "text": "Aye.", "speaker": "B", "confidence": 0.9},
+    ]}), ["A", "B"]),
     (written([spoken(0.0, 2.0, "Cast off.", speaker="Ann"), spoken(2.0, 4.0, "Aye.", speaker="Bo")]), ["Ann", "Bo"]),
 ])  # fmt: skip
 def test_other_programs_tell_it_otherwise(data: bytes, speakers: list[str]) -> None:
@@ -85,6 +97,23 @@ def test_broken_json_is_rejected() -> None:
     assert isinstance(broken, Rejected)
     records = read({"a.json": written({"segments": [spoken(0.0, 1.0, "Aye.", speaker="A"), 7, spoken(1.0, 2.0, "")]})})
     assert [each.reason for each in records if isinstance(each, Rejected)] == ["a segment without words"]
+
+
+def test_subtitles_of_whisperx_label_their_speakers() -> None:
+    """Before a colon, in brackets."""
+    text = "1\n00:00:00,000 --> 00:00:02,500\n[SPEAKER_00]: Cast off.\n\n2\n00:00:02,500 --> 00:00:04,000\n[SPEAKER_01]: Aye.\n"
+    assert said(call(text.encode(), "2024-01-15 10.00.00.srt")) == [
+        ("SPEAKER_00", "Cast off.", "10:00:00"),
+        ("SPEAKER_01", "Aye.", "10:00:02"),
+    ]
+
+
+def test_what_whisper_prints() -> None:
+    """A line for each cue, with its times in brackets; minutes alone are times, too."""
+    text = "[00:00.000 --> 00:02.500]  Cast off.\n[00:00:02.500 --> 00:00:04.000]   Aye.\n"
+    (found,) = read({"a.txt": text.encode()})
+    assert isinstance(found, TextDocument)
+    assert found.content == "Cast off.\nAye."
 
 
 def test_webex_names_speakers_beside_the_numbers_of_cues() -> None:
