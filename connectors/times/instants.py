@@ -22,8 +22,8 @@ _FIRST, _LAST = datetime(1, 1, 3, tzinfo=UTC), datetime(9999, 12, 29, tzinfo=UTC
 
 
 def instant_of(value: object, zone: tzinfo) -> datetime | None:
-    """Return a time as the clocks of ``zone`` show it, with a fixed offset; None if it cannot be read or is out of
-    range.
+    """Return a time as the clocks of ``zone`` show it, with a fixed offset; None if it cannot be read, is out of range, or
+    is the first second of 1970, which programs write where no time was set.
 
     Args:
         value: seconds or milliseconds since 1970 (a number, or one as text), or ISO 8601, ``20240115`` included, with a
@@ -38,7 +38,7 @@ def instant_of(value: object, zone: tzinfo) -> datetime | None:
             instant = _from_text(value.strip())
         elif isinstance(value, int | float) and not isinstance(value, bool):
             instant = _from_number(value)
-        if instant is None or not _FIRST <= instant <= _LAST:
+        if instant is None or instant == _EPOCH or not _FIRST <= instant <= _LAST:
             return None
         return in_zone(instant, zone)
     except (ValueError, OverflowError):
@@ -53,7 +53,7 @@ def milliseconds_of(value: object, zone: tzinfo) -> datetime | None:
         return None
     try:
         instant = _EPOCH + timedelta(milliseconds=value)
-        return in_zone(instant, zone) if _FIRST < instant < _LAST else None
+        return in_zone(instant, zone) if instant != _EPOCH and _FIRST < instant < _LAST else None
     except (ValueError, OverflowError):
         return None
 

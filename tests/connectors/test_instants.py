@@ -18,6 +18,10 @@ from memd.tests.cases import for_each
         ("20241315", datetime(1970, 8, 23, 6, 35, 15, tzinfo=UTC)),
         ("2024-01-15T12:00:00+01:00", datetime(2024, 1, 15, 11, tzinfo=UTC)),
         ("soon", None),
+        (0, None),
+        ("0", None),
+        ("1970-01-01T00:00:00.000Z", None),
+        ("1970-01-01T00:00:01Z", datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)),
     ]
 )
 def test_eight_digits_are_a_date_if_they_can_be_one(value: object, found: datetime | None) -> None:

@@ -39,6 +39,7 @@ FILES: dict[str, bytes] = {
     "discord": json.dumps(discord.export(discord.message(1, discord.ANN, "hi"))).encode(),
     "messenger": _meta("facebook"),
     "instagram": _meta("instagram"),
+    "google_voice": google_voice.TALK,
     "whatsapp": CHAT,
     "google_voice": google_voice.TALK,
     "documents": b'{"id": "a", "content": "a note", "tags": []}',

@@ -29,6 +29,7 @@ _OF_MARKERS = frozenset("-*S[0123456789")
 """The first characters of lines that state a day."""
 _EMPTY_LINE = "[empty line]"
 """The placeholder for a line that contains only colour codes."""
+_MOST_LONG_NAMES = 500
 _UNTIMED = "a line without a time"
 
 
@@ -50,6 +51,8 @@ class LogParser:
         self._times = Times(day, order)
         self._marked = marked
         self.nicks = Nicks()
+        self._long_names: set[str] = set()
+        """The names of several words that have spoken: other programs write such logs, too."""
         self.titles: list[str] = []
         """The last ten channels that the log itself names."""
 
@@ -97,6 +100,7 @@ class LogParser:
         assert self._times.last is not None
         time, precision = self._times.last
         instant = time.tzinfo is UTC
+        form = self._with_whole_name(form)
         text = form.text
         if form.kind in ("event", "unknown"):
             message: Message = {"content": text if text.strip() else _EMPTY_LINE, "kind": "system"}
@@ -114,6 +118,19 @@ class LogParser:
             message["metadata"] = {"form": form.kind}
         account = self.nicks.person(form.nick)
         return Said(number, form.nick, time, precision, message, account, instant=instant)
+
+    def _with_whole_name(self, form: Form) -> Form:
+        """Return an action with its author's whole name, if the name has several words and somebody of it has spoken."""
+        if form.kind == "said" and " " in form.nick and len(self._long_names) < _MOST_LONG_NAMES:
+            self._long_names.add(form.nick)
+        if form.kind != "action" or not self._long_names:
+            return form
+        whole = f"{form.nick} {form.text}"
+        names = [name for name in self._long_names if whole.startswith(f"{name} ")]
+        if not names:
+            return form
+        name = max(names, key=len)
+        return Form("action", name, whole[len(name) + 1 :], form.host)
 
     def _follow(self, event: str) -> None:
         if change := nick_change(event):

@@ -43,6 +43,7 @@ class SignalConnector(ChatConnector):
     """Reads exports of Signal."""
 
     name = SOURCE
+    version = 2
     certain = max(SCORES.values())
 
     def score(self, member: Member) -> float:

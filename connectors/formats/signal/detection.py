@@ -11,6 +11,7 @@ from ...text.json_beginnings import object_keys
 from .markdown import HEADER
 
 SOURCE = "signal"
+_NAME = "chat.md"
 FRAMES, RECORDS, MARKDOWN = "frames", "records", "markdown"
 SCORES = {FRAMES: 0.97, RECORDS: 0.97, MARKDOWN: 1.0}
 """Certainty by kind. A chat in Markdown scores above its look-alikes of WhatsApp, whose lines lack the two trailing
@@ -40,16 +41,19 @@ def kind_of(member: Member) -> str:
             if {"version", "backupTimeMs"} <= keys or (len(keys) == 1 and keys <= _FRAME_KEYS and _INNER.search(head)):
                 return FRAMES
     elif start.startswith(b"["):
-        return MARKDOWN if _is_markdown(start.decode("utf-8", "replace")) else ""
+        is_named = member.name.rpartition("/")[2] == _NAME
+        return MARKDOWN if _is_markdown(start.decode("utf-8", "replace"), is_named=is_named) else ""
     return ""
 
 
-def _is_markdown(head: str) -> bool:
-    """Return whether the lines begin with headers of signal-export, and at least half as many end with two blanks."""
+def _is_markdown(head: str, *, is_named: bool) -> bool:
+    """Return whether the lines begin with headers of signal-export, and at least half as many end with two blanks, unless
+    the file has its name: editors remove blanks at the ends of lines.
+    """
     lines = head.split("\n")
     if not HEADER.match(lines[0]):
         return False
-    if _OLDEST.match(lines[0]):
+    if is_named or _OLDEST.match(lines[0]):
         return True
     headers = sum(1 for line in lines if HEADER.match(line))
     ends = sum(

@@ -418,3 +418,18 @@ def test_irssi_names_days_in_the_language_of_its_system(opened: str, changed: st
         "2024-01-15T12:02",
         "2024-01-16T00:01",
     ]
+
+
+def test_an_action_of_somebody_with_a_long_name() -> None:
+    """Once the whole name has spoken; a longer name of two is the right one."""
+    log = (
+        "[2025-05-03 21:00] <Nora Field> home?\n[2025-05-03 21:01] * Nora Field waves: hello\n"
+        "[2025-05-03 21:02] <Nora Field Junior> hi\n[2025-05-03 21:03] * Nora Field Junior waves\n[2025-05-03 21:04] * otto waves\n"
+    )
+    assert [(speaker, text) for _, speaker, _, text in told(read(IrcConnector(), log, "log.txt"))] == [
+        ("Nora Field", "home?"),
+        ("Nora Field", "waves: hello"),
+        ("Nora Field Junior", "hi"),
+        ("Nora Field Junior", "waves"),
+        ("otto", "waves"),
+    ]

@@ -181,3 +181,12 @@ def test_hostile_records_are_rejected_or_read() -> None:
     assert [r.reason for r in rejected(records)] == ["a message without a time that can be read"] * 2 + [
         "not valid JSON"
     ]
+
+
+def test_a_chat_whose_blanks_at_line_ends_are_gone_is_one_of_its_name() -> None:
+    """Editors remove them; the same lines under another name are no sure sign."""
+    text = b"[2024-01-15 12:00] Bo: Hi\n\n[2024-01-15 12:01] Me: \n\n> Hi\n\nyes\n\n"
+    assert SignalConnector().sniff(Shelf("x", {"Bo/chat.md": text})) > 0.95
+    assert SignalConnector().sniff(Shelf("x", {"Bo/notes.md": text})) == 0
+    (day,) = documents(read({"Bo/chat.md": text}))
+    assert [message.content for message in day.messages] == ["Hi", "> Hi\n\nyes"]
