@@ -41,7 +41,6 @@ FILES: dict[str, bytes] = {
     "instagram": _meta("instagram"),
     "google_voice": google_voice.TALK,
     "whatsapp": CHAT,
-    "google_voice": google_voice.TALK,
     "documents": b'{"id": "a", "content": "a note", "tags": []}',
     "nobody": b'{"settings": {"theme": 3}}',
     "picture": MEDIA,
