@@ -145,7 +145,7 @@ def run(arguments: argparse.Namespace) -> int:
     names = {field: [_meant(plan, kind, name) for name in body[field]] for kind, field in _FIELDS.items()}
     done = operate(arguments, FORGET, body | names | {"dry_run": False, "plan": plan["plan"]}, single_request=False)
     if arguments.json:
-        print_json(done)
+        print_json({**({"quotes": plan["quotes"]} if "quotes" in plan else {}), **done})
     else:
         _print_done(done, plan.get("quotes"), arguments)
     return 4 if done["unpurged"] else 0
