@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
 import orjson
 
@@ -14,6 +14,7 @@ from ....schemas.errors import SourceError
 from ...connector import Member
 from ...errors import refusal
 from ...opening.database_copy import VALUE_CAP
+from ...text.json_fields import list_of
 from ...text.json_lines import Line, json_lines
 from .values import JSONObject, object_of, objects_of, text_of, texts_of
 
@@ -121,10 +122,8 @@ def _rows(line: Line, member: Member, tally: ChunkTally) -> Iterator[Row]:
 
 
 def _items(chunk: JSONObject, key: str, place: str, tally: ChunkTally) -> list[JSONObject]:
-    value = chunk.get(key)
-    items = cast("list[Any]", value) if isinstance(value, list) else []
-    objects = [cast("JSONObject", item) for item in items if isinstance(item, dict)]
-    if len(objects) < len(items) or not isinstance(value, list | None):
+    objects = objects_of(chunk, key)
+    if len(objects) < len(list_of(chunk.get(key))) or not isinstance(chunk.get(key), list | None):
         tally.refused.append(Rejected(locator=place, reason=_NO_OBJECT))
     return objects
 
