@@ -51,7 +51,8 @@ def redacted_message(stored: StoredMessage, parts: QuotedParts, position: int) -
 
 def redacted_text(row: StoredDocument, parts: QuotedParts) -> StoredDocument:
     """Return a text without these parts."""
-    return replace(row, content=without(row.content, parts.content), digests=frozenset())
+    metadata = {name: without(value, parts.metadata.get(name, ())) for name, value in row.metadata.items()}
+    return replace(row, content=without(row.content, parts.content), metadata=metadata, digests=frozenset())
 
 
 def without(text: str, spans: Sequence[Span]) -> str:
