@@ -26,6 +26,8 @@ from ...schemas.times import utc_microseconds
 from ..records import StoredDocument, StoredMessage
 from ..text.names import folded
 
+REDACTED = "[redacted]"
+"""The words in the place of removed ones."""
 FEWEST_WORDS = 4
 """Words of the shortest passage that is recognised wherever it is repeated; a letter of a script without spaces counts."""
 FEWEST_CHARACTERS = 20
@@ -372,7 +374,7 @@ def _joined(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
         part = text[span[0] : span[1]]
         start = span[0] + len(part) - len(part.lstrip())
         end = start + len(part.strip())
-        if start >= end:
+        if start >= end or text[start:end] == REDACTED:
             continue
         if joined and start <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(end, joined[-1][1]))

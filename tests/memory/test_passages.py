@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.forgetting import passages
-from memd.memory.forgetting.passages import Passages, QuotedParts, RemovedWords, words_of
-from memd.memory.forgetting.redaction import REDACTED, redacted_message, without
+from memd.memory.forgetting.passages import REDACTED, Passages, QuotedParts, RemovedWords, words_of
+from memd.memory.forgetting.redaction import redacted_message, without
 from memd.memory.records import StoredDocument, StoredMessage
 from memd.schemas import ConversationMessage
 
