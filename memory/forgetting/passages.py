@@ -26,6 +26,8 @@ from ...schemas.times import utc_microseconds
 from ..records import StoredDocument, StoredMessage
 from ..text.names import folded
 
+REDACTED = "[redacted]"
+"""The words in the place of removed ones."""
 FEWEST_WORDS = 4
 """Words of the shortest passage that is recognised wherever it is repeated; a letter of a script without spaces counts."""
 FEWEST_CHARACTERS = 20
@@ -39,6 +41,8 @@ MOST_STEPS = 2_000_000
 """Words that are compared within one message, at most: a hostile one may repeat a beginning all over."""
 QUOTED = "quoted"
 """The metadata of a message with the words that it answers."""
+MOST_CHARACTERS = 1 << 21
+"""Characters of one message or text that are looked at: a million words take some 100 MB."""
 _CLOCK_MICROSECONDS = 60_000_000
 """Exports with minutes alone may date a repetition before the message that it repeats."""
 _SHORT_QUOTE = 6
@@ -152,7 +156,7 @@ class Passages:
             self._passage(part, chat, time, speaker)
 
     def _passage(self, text: str, chat: UUID, micros: int | None, speaker: str) -> None:
-        words = words_of(text)
+        words = words_of(self._beginning(text))
         if not words:
             return
         whole = hash(tuple(words))
@@ -188,7 +192,12 @@ class Passages:
 
     def may_be_in(self, content: str) -> bool:
         """Return whether a text without marked quotes may repeat a passage: a quick look, before `in_message`."""
-        return ">" in content or not self._firsts.isdisjoint(_beginnings(words_of(content)))
+        return ">" in content or not self._firsts.isdisjoint(_beginnings(words_of(self._beginning(content))))
+
+    def _beginning(self, text: str) -> str:
+        if len(text) > MOST_CHARACTERS:
+            self.complete = False
+        return text[:MOST_CHARACTERS]
 
     def in_message(self, message: ConversationMessage, chat: UUID) -> QuotedParts:
         """Return the parts of another's message that hold removed words."""
@@ -237,6 +246,7 @@ class Passages:
 
     def _repeated(self, text: str, micros: int | None, speaker: str | None) -> list[Span]:
         """Return the spans that repeat a whole passage; with a time only passages that are not later."""
+        text = self._beginning(text)
         words = words_of(text)
         beginnings = list(_beginnings(words))
         if self._firsts.isdisjoint(beginnings):
@@ -271,7 +281,7 @@ class Passages:
 
     def _quoted(self, text: str, span: Span, chat: UUID, answered: str | None) -> list[Span]:
         """Return the spans of a quote that hold removed words."""
-        part = text[span[0] : span[1]]
+        part = self._beginning(text[span[0] : span[1]])
         words = words_of(part)
         if not words:
             return []
@@ -281,7 +291,7 @@ class Passages:
             return [(span[0] + start, span[1])]
         if labelled := [(span[0] + start, span[0] + end) for start, end in self._behind_names(part)]:
             return labelled
-        if (chat, hash(tuple(words))) in self._short:
+        if (answered is None or target is not None) and (chat, hash(tuple(words))) in self._short:
             return [span]
         whole = [(span[0] + start, span[0] + end) for start, end in self._repeated(part, None, None)]
         return whole + self._pieces_in(text, span)
@@ -295,7 +305,7 @@ class Passages:
 
     def _pieces_in(self, text: str, span: Span) -> list[Span]:
         """Return the spans of a quote that are long pieces of passages."""
-        part = text[span[0] : span[1]]
+        part = self._beginning(text[span[0] : span[1]])
         words = words_of(part)
         hits = [beginning in self._pieces for beginning in _beginnings(words)]
         if not any(hits):
@@ -385,7 +395,7 @@ def _joined(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
         part = text[span[0] : span[1]]
         start = span[0] + len(part) - len(part.lstrip())
         end = start + len(part.strip())
-        if start >= end:
+        if start >= end or text[start:end] == REDACTED:
             continue
         if joined and start <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(end, joined[-1][1]))

@@ -61,7 +61,7 @@ class ForgetPlanner:
             candidates += await self._candidates_of([row for row in rows if row.key not in seen], chats)
             seen.update(row.key for row in rows)
         plan = await to_thread.run_sync(plan_forgetting, selection, candidates)
-        if quotes is not None and plan.affected:
+        if quotes is not None and (plan.affected or selection.people):  # of some people there are forwarded words alone
             plan = await self._with_quotes(plan, selection, candidates, quotes, tell)
         plan = replace(plan, merged=tuple(sorted({*selection.merged_speakers, *selection.merged_people})))
         return await self._with_what_others_say(plan, selection, chats) if selection.people else plan

@@ -13,10 +13,8 @@ from msgspec import structs
 from ...schemas import ConversationMessage
 from ...schemas.keys import redacted_message_key
 from ..records import StoredDocument, StoredMessage
-from .passages import QuotedParts, Span
+from .passages import REDACTED, QuotedParts, Span
 
-REDACTED = "[redacted]"
-"""The words in the place of removed ones."""
 QuoteTreatment = Literal["keep", "redact", "remove"]
 """The treatment of others' messages that quote forgotten words: they stay, lose these words, or are removed."""
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.forgetting import passages
-from memd.memory.forgetting.passages import Passages, QuotedParts, RemovedWords, words_of
-from memd.memory.forgetting.redaction import REDACTED, redacted_message, redacted_text, without
+from memd.memory.forgetting.passages import REDACTED, Passages, QuotedParts, RemovedWords, words_of
+from memd.memory.forgetting.redaction import redacted_message, redacted_text, without
 from memd.memory.records import StoredDocument, StoredMessage
 from memd.schemas import ConversationMessage
 
@@ -131,6 +131,8 @@ def test_a_marked_quote_is_found_by_less() -> None:
     assert quoted(index, said("Cem", "yes, gladly", 1, segments=[quote("yes, gladly", "yes, gladly")])) == [
         "yes, gladly"
     ]
+    of_ann = said("Cem", "yes, gladly", 1, reply_to="a1", segments=[quote("yes, gladly", "yes, gladly")])
+    assert quoted(index, of_ann) == []
     other = said("Cem", "yes, gladly", 1, segments=[quote("yes, gladly", "yes, gladly")])
     assert quoted(index, other, UUID(int=8)) == []
     cut = "wobblegate opens at seven, bring the snorkelbane"
@@ -175,6 +177,14 @@ def test_a_hostile_message_costs_a_bounded_number_of_steps(monkeypatch: pytest.M
     index = of_bob(*(said("Bob", "na " * length + "batman") for length in range(10, 60)))
     assert index.complete
     assert quoted(index, said("Cem", "na " * 400, 1)) == []
+    assert not index.complete
+
+
+def test_of_a_very_long_text_the_beginning_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the search says so."""
+    monkeypatch.setattr(passages, "MOST_CHARACTERS", 100)
+    index = of_bob(said("Bob", WORDS))
+    assert quoted(index, said("Cem", f"{WORDS} {'x' * 100}", 1)) == [WORDS]
     assert not index.complete
 
 
