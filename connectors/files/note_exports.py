@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 
 from ...schemas import Notice, TextDocument
 from ...schemas.errors import SourceError
+from ...schemas.times import rfc3339
 from ..connector import Member, ReadOptions, Record, Source
 from ..errors import refusal
 from ..opening.document_paths import path_prefix
@@ -20,6 +22,28 @@ SUPERSEDED = "earlier form of a note"
 """Rules that leave out a note."""
 ReadNote = Callable[[Member, str], Iterator[Record | str]]
 """A function of a file and its path: the records of the file, or the rule that leaves its note out."""
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+class LastChanges:
+    """The last change of each note, by id: exports of different days may lie beside each other."""
+
+    def __init__(self) -> None:
+        self._times: dict[str, datetime] = {}
+
+    def learn(self, identifier: str, changed: datetime | None) -> None:
+        """Learn when a form of a note was changed; None if it does not say."""
+        self._times[identifier] = max(self._times.get(identifier, _NEVER), changed or _NEVER)
+
+    def is_superseded(self, identifier: str, changed: datetime | None) -> bool:
+        """Return whether a later form of the note is known."""
+        return (changed or _NEVER) < self._times.get(identifier, _NEVER)
+
+
+def times_as_metadata(created: datetime | None, updated: datetime | None) -> dict[str, str]:
+    """Return the metadata ``created`` and ``updated``, each if its time is known."""
+    times = (("created", created), ("updated", updated))
+    return {name: rfc3339(time) for name, time in times if time is not None}
 
 
 class NoteExportConnector(DocumentConnector):

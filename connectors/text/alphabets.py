@@ -26,7 +26,6 @@ _ALPHABETS: tuple[tuple[tuple[str, ...], str], ...] = (
 _PUNCTUATION = frozenset("–—‘’‚“”„…€«»°§·•\u00a0´`´®©™½¼×")
 _LEAST = 4
 """The smallest number of letters beyond ASCII that tell an alphabet, of which two must differ."""
-_HIGH = bytes(range(128, 256))
 _SWAPPED = re.compile(r"[а-яё][А-ЯЁ]{2,}")
 """Matches a word of Cyrillic that another encoding of it makes of ``Привет``: the small letters of one are the capitals of
 the other.

@@ -106,13 +106,14 @@ Yakutsk=Asia/Yakutsk
 """
 _ZONES = {name.casefold(): zone for name, _, zone in (line.partition("=") for line in _TABLE.splitlines() if line)}
 """Zones by their Windows names in small letters without "Standard Time" behind them; Unicode's table of 2024 (001, the whole world)."""
-_NAME = re.compile(r"(.+?)\s+(?:Standard|Daylight|Summer)?\s*Time(?:\s+(\(Mexico\)))?", re.IGNORECASE)
+_NAME = re.compile(r"(.+?) (?:(?:Standard|Daylight|Summer) ?)?Time(?: (\(Mexico\)))?", re.IGNORECASE)
+_LONGEST = 100
 
 
 @lru_cache(maxsize=256)
 def windows_zone(name: str) -> ZoneInfo | None:
     """Return the zone of a name such as ``W. Europe Standard Time`` or ``Pacific Daylight Time``; None if it is none."""
-    match = _NAME.fullmatch(name.strip())
+    match = _NAME.fullmatch(" ".join(name[:_LONGEST].split()))
     if match is None:
         return None
     key = _ZONES.get((f"{match[1]} {match[2]}" if match[2] else match[1]).casefold())

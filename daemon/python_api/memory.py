@@ -308,7 +308,9 @@ class Memory:
         with self._client() as client:
             plan = client.operate(FORGET, {**values, "dry_run": True, "whole_names": not dry_run})
             if not dry_run:
-                plan = client.operate(FORGET, {**values, "dry_run": False, "plan": plan["plan"]})
+                done = client.operate(FORGET, {**values, "dry_run": False, "plan": plan["plan"]})
+                quotes = {"quotes": plan["quotes"]} if "quotes" in plan else {}
+                plan = {**quotes, **done}  # afterwards nobody can look for the quotes that were kept
             return cast("ForgetReport", plan)
 
     def export(self, **filters: Unpack[Filters]) -> Iterator[Document]:

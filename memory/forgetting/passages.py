@@ -26,6 +26,8 @@ from ...schemas.times import utc_microseconds
 from ..records import StoredDocument, StoredMessage
 from ..text.names import folded
 
+REDACTED = "[redacted]"
+"""The words in the place of removed ones."""
 FEWEST_WORDS = 4
 """Words of the shortest passage that is recognised wherever it is repeated; a letter of a script without spaces counts."""
 FEWEST_CHARACTERS = 20
@@ -39,6 +41,8 @@ MOST_STEPS = 2_000_000
 """Words that are compared within one message, at most: a hostile one may repeat a beginning all over."""
 QUOTED = "quoted"
 """The metadata of a message with the words that it answers."""
+MOST_CHARACTERS = 1 << 21
+"""Characters of one message or text that are looked at: a million words take some 100 MB."""
 _CLOCK_MICROSECONDS = 60_000_000
 """Exports with minutes alone may date a repetition before the message that it repeats."""
 _SHORT_QUOTE = 6
@@ -48,10 +52,13 @@ _OWN_KINDS = frozenset({"text", "media", "poll"})
 _OTHERS_PARTS = frozenset({"quote", "forward", "signature"})
 _QUOTES = frozenset({"quote", "forward"})
 _WIDE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_WORD = re.compile(f"[{_WIDE}]|(?:[^\\W{_WIDE}]|[\u0300-\u036f])+")
-_ASCII_WORD = re.compile(r"\w+", re.ASCII)
+_WORD = re.compile(f"[{_WIDE}][\u3099\u309a]*|(?:[^\\W_{_WIDE}]|[\u0300-\u036f])+")
+"""A word, or a letter of a script without spaces with its voicing marks; no underscore, which programs write for italics."""
+_ASCII_WORD = re.compile(r"[^\W_]+", re.ASCII)
 _QUOTED_LINES = re.compile(r"^[ \t]*>.*(?:\n[ \t]*>.*)*", re.MULTILINE)
 _LABEL = re.compile(r"^[^\w\n]{0,3}([^:：\n]{1,80}?)[ \t]*[:：][ \t]*", re.MULTILINE)
+_ORIGINS = frozenset({"source", "account", "path", "url", "author"})
+"""The metadata of a text by which it is known: they stay as its id does."""
 _LONGEST_HEAD = 8
 """Words before a quoted message that a program may write: a name, an address, a time."""
 
@@ -98,14 +105,23 @@ class Passages:
         removed: the messages and texts.
         names: names of the people who are forgotten, folded: their forwarded messages are recognised by them.
         person: True if all of this is one person's: then nothing of theirs is a quote by another.
+        everywhere: True if all words of these people are removed: then their name alone tells that words are theirs.
     """
 
-    def __init__(self, removed: Iterable[RemovedWords], names: Collection[str] = (), *, person: bool = False) -> None:
+    def __init__(
+        self,
+        removed: Iterable[RemovedWords],
+        names: Collection[str] = (),
+        *,
+        person: bool = False,
+        everywhere: bool = False,
+    ) -> None:
         self.complete = True
         """False if more was removed than is indexed, or a message took too many steps."""
         self._names = frozenset(names)
         self._writers: set[str] = set()
         self._person = person
+        self._everything_of = self._names if everywhere else frozenset[str]()
         self._words = 0
         self._firsts: set[int] = set()
         self._lengths: dict[int, set[int]] = {}
@@ -140,7 +156,7 @@ class Passages:
             self._passage(part, chat, time, speaker)
 
     def _passage(self, text: str, chat: UUID, micros: int | None, speaker: str) -> None:
-        words = words_of(text)
+        words = words_of(self._beginning(text))
         if not words:
             return
         whole = hash(tuple(words))
@@ -176,19 +192,21 @@ class Passages:
 
     def may_be_in(self, content: str) -> bool:
         """Return whether a text without marked quotes may repeat a passage: a quick look, before `in_message`."""
-        return ">" in content or not self._firsts.isdisjoint(_beginnings(words_of(content)))
+        return ">" in content or not self._firsts.isdisjoint(_beginnings(words_of(self._beginning(content))))
+
+    def _beginning(self, text: str) -> str:
+        if len(text) > MOST_CHARACTERS:
+            self.complete = False
+        return text[:MOST_CHARACTERS]
 
     def in_message(self, message: ConversationMessage, chat: UUID) -> QuotedParts:
         """Return the parts of another's message that hold removed words."""
         if self.is_own(message.speaker):
             return QuotedParts()
         micros, speaker = utc_microseconds(message.time), folded(message.speaker)
-        forwarded = message.forwarded_from is not None and folded(message.forwarded_from) in self._names
-        spans = self._repeated(message.content, micros, speaker)
+        forwarded = message.forwarded_from is not None and folded(message.forwarded_from) in self._everything_of
+        spans = self._repeated(message.content, micros, speaker) + self._forwarded(message, chat)
         marked = [each for each in message.segments if each.kind in _QUOTES]
-        if forwarded:
-            forwards = [(each.start, each.end) for each in marked if each.kind == "forward"]
-            spans += forwards or [(0, len(message.content))]
         for each in marked:
             answered = message.reply_to if each.depth < 2 else None
             spans += self._quoted(message.content, (each.start, each.end), chat, answered)
@@ -220,10 +238,15 @@ class Passages:
         spans = self._repeated(row.content, None, author)
         for span in _lines_behind_marks(row.content):
             spans += self._quoted(row.content, span, row.chat or row.key, None)
-        return QuotedParts(_joined(spans, row.content))
+        metadata: dict[str, tuple[Span, ...]] = {}
+        for name in row.metadata.keys() - _ORIGINS:
+            if joined := _joined(self._repeated(value := row.metadata[name], None, author), value):
+                metadata[name] = joined
+        return QuotedParts(_joined(spans, row.content), metadata=metadata)
 
     def _repeated(self, text: str, micros: int | None, speaker: str | None) -> list[Span]:
         """Return the spans that repeat a whole passage; with a time only passages that are not later."""
+        text = self._beginning(text)
         words = words_of(text)
         beginnings = list(_beginnings(words))
         if self._firsts.isdisjoint(beginnings):
@@ -248,9 +271,17 @@ class Passages:
             at += taken or 1
         return spans
 
+    def _forwarded(self, message: ConversationMessage, chat: UUID) -> list[Span]:
+        """Return the spans that one of the people wrote first: all of a forward, if all of theirs is removed."""
+        writer = "" if message.forwarded_from is None else folded(message.forwarded_from)
+        whole = (0, len(message.content))
+        if writer in self._everything_of:
+            return [(each.start, each.end) for each in message.segments if each.kind == "forward"] or [whole]
+        return self._quoted(message.content, whole, chat, None) if writer in self._names else []
+
     def _quoted(self, text: str, span: Span, chat: UUID, answered: str | None) -> list[Span]:
         """Return the spans of a quote that hold removed words."""
-        part = text[span[0] : span[1]]
+        part = self._beginning(text[span[0] : span[1]])
         words = words_of(part)
         if not words:
             return []
@@ -260,7 +291,7 @@ class Passages:
             return [(span[0] + start, span[1])]
         if labelled := [(span[0] + start, span[0] + end) for start, end in self._behind_names(part)]:
             return labelled
-        if (chat, hash(tuple(words))) in self._short:
+        if (answered is None or target is not None) and (chat, hash(tuple(words))) in self._short:
             return [span]
         whole = [(span[0] + start, span[0] + end) for start, end in self._repeated(part, None, None)]
         return whole + self._pieces_in(text, span)
@@ -269,12 +300,12 @@ class Passages:
         """Yield what stands behind a name of the people, up to the next line with a name: a record of a chat has many."""
         labels = list(_LABEL.finditer(part))
         for label, following in zip_longest(labels, labels[1:]):
-            if folded(label[1].strip()) in self._names:
+            if folded(label[1].strip()) in self._everything_of:
                 yield label.end(), len(part) if following is None else following.start()
 
     def _pieces_in(self, text: str, span: Span) -> list[Span]:
         """Return the spans of a quote that are long pieces of passages."""
-        part = text[span[0] : span[1]]
+        part = self._beginning(text[span[0] : span[1]])
         words = words_of(part)
         hits = [beginning in self._pieces for beginning in _beginnings(words)]
         if not any(hits):
@@ -364,7 +395,7 @@ def _joined(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
         part = text[span[0] : span[1]]
         start = span[0] + len(part) - len(part.lstrip())
         end = start + len(part.strip())
-        if start >= end:
+        if start >= end or text[start:end] == REDACTED:
             continue
         if joined and start <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(end, joined[-1][1]))

@@ -61,7 +61,7 @@ class ForgetPlanner:
             candidates += await self._candidates_of([row for row in rows if row.key not in seen], chats)
             seen.update(row.key for row in rows)
         plan = await to_thread.run_sync(plan_forgetting, selection, candidates)
-        if quotes is not None and plan.affected:
+        if quotes is not None and (plan.affected or selection.people):  # of some people there are forwarded words alone
             plan = await self._with_quotes(plan, selection, candidates, quotes, tell)
         plan = replace(plan, merged=tuple(sorted({*selection.merged_speakers, *selection.merged_people})))
         return await self._with_what_others_say(plan, selection, chats) if selection.people else plan
@@ -256,7 +256,7 @@ def _passages_of(plan: ForgetPlan, selection: ForgetSelection, candidates: Seque
     documents, messages = set(plan.removal.documents), set(plan.removal.messages)
     removed: list[RemovedWords] = []
     for each in candidates:
-        if each.row.kind == "text":
+        if each.row.kind != "conversation":
             removed += [RemovedWords(each.row)] if each.row.key in documents else []
         elif each.row.key in documents:
             removed += [RemovedWords(each.row, stored) for stored in each.messages]
@@ -264,7 +264,8 @@ def _passages_of(plan: ForgetPlan, selection: ForgetSelection, candidates: Seque
             removed += [RemovedWords(each.row, stored) for stored in each.messages if stored.key in messages]
     named = (*selection.speakers, *selection.people)
     merged = (name for _, name in (*selection.merged_speakers, *selection.merged_people))
-    return Passages(removed, set(map(folded, (*named, *merged))), person=bool(named))
+    rest = replace(selection, speakers=(), people=(), merged_speakers=(), merged_people=())
+    return Passages(removed, set(map(folded, (*named, *merged))), person=bool(named), everywhere=rest.empty)
 
 
 def _changes_of(findings: QuoteFindings, quotes: QuoteTreatment) -> QuoteChanges:

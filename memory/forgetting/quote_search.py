@@ -18,6 +18,7 @@ from ..store.codec import MESSAGE, json_of, message_of, uuid_of
 from ..store.database import Database
 from ..write_batches import DocumentInput
 from .passages import Passages, QuotedParts
+from .redaction import without
 from .selection import QuotePlace
 
 PAGE = 2_000
@@ -144,7 +145,7 @@ class QuoteSearch:
                 findings.quoting_mentions += mentions
                 findings.parts[row.key] = parts
                 findings.documents.add(row.key)
-                title = row.metadata.get("title", "") or row.id
+                title = without(row.metadata.get("title", ""), parts.metadata.get("title", ())) or row.id
                 findings.places.append(QuotePlace(row.key, row.source, title, row.timestamp, author, text=True))
 
     def _is_own(self, speaker: str) -> bool:

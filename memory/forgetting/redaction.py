@@ -13,10 +13,8 @@ from msgspec import structs
 from ...schemas import ConversationMessage
 from ...schemas.keys import redacted_message_key
 from ..records import StoredDocument, StoredMessage
-from .passages import QuotedParts, Span
+from .passages import REDACTED, QuotedParts, Span
 
-REDACTED = "[redacted]"
-"""The words in the place of removed ones."""
 QuoteTreatment = Literal["keep", "redact", "remove"]
 """The treatment of others' messages that quote forgotten words: they stay, lose these words, or are removed."""
 
@@ -51,7 +49,8 @@ def redacted_message(stored: StoredMessage, parts: QuotedParts, position: int) -
 
 def redacted_text(row: StoredDocument, parts: QuotedParts) -> StoredDocument:
     """Return a text without these parts."""
-    return replace(row, content=without(row.content, parts.content), digests=frozenset())
+    metadata = {name: without(value, parts.metadata.get(name, ())) for name, value in row.metadata.items()}
+    return replace(row, content=without(row.content, parts.content), metadata=metadata, digests=frozenset())
 
 
 def without(text: str, spans: Sequence[Span]) -> str:

@@ -17,6 +17,7 @@ from memd.connectors.reading.registry import default_connectors, format_named, f
 from memd.connectors.reading.source_parts import Part, parts
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord import exports as discord
+from memd.tests.connectors.google_voice import test_google_voice as google_voice
 from memd.tests.connectors.messenger import exports as messenger
 from memd.tests.connectors.slack import exports as slack
 from memd.tests.contracts.connector import Shelf
@@ -38,6 +39,7 @@ FILES: dict[str, bytes] = {
     "discord": json.dumps(discord.export(discord.message(1, discord.ANN, "hi"))).encode(),
     "messenger": _meta("facebook"),
     "instagram": _meta("instagram"),
+    "google_voice": google_voice.TALK,
     "whatsapp": CHAT,
     "documents": b'{"id": "a", "content": "a note", "tags": []}',
     "nobody": b'{"settings": {"theme": 3}}',

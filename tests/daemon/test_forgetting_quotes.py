@@ -198,3 +198,16 @@ async def test_former_versions_of_a_note_are_looked_at_as_well(tmp_path: Path) -
 def _only_bob() -> Any:
     conversation = HERE.conversation
     return conversation.model_copy(update={"conversation": conversation.conversation[:2]})
+
+
+async def test_words_that_were_only_forwarded_are_found_by_the_name(tmp_path: Path) -> None:
+    """Of a person who wrote nothing here; once they are redacted, nothing is found any more."""
+    forwarded = day(("Cem", "a quibblefrost"), ("Cem", "the plumbus", {"forwarded_from": "Zed"}))
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, forwarded)
+        planned = await plan(service, people=["Zed"])
+        assert (planned["messages"], planned["quotes"]["messages"]) == (0, 1)
+        await forget(service, people=["Zed"], quotes="redact")
+        assert await said(service, forwarded) == ["a quibblefrost", "[redacted]"]
+        assert traces(tmp_path / "d", "plumbus") == {}
+        assert (await plan(service, people=["Zed"]))["quotes"]["messages"] == 0

@@ -77,6 +77,9 @@ def test_quotes_go_with_the_person(memd: Memd, tmp_path: Path, served: bool, quo
 def test_the_commands_say_what_stays(memd: Memd, tmp_path: Path) -> None:
     """The plan has the commands that take the quotes out, and says that it is the last occasion; the end claims no more."""
     memd.json("ingest", *write_exports(tmp_path / "in"), "--me", "Ann")
+    config = Path(memd.environment["MEMD_CONFIG"])
+    config.write_text(f'[maintenance]\nbackup_to = "{tmp_path / "backups"}"\n', encoding="utf-8")
+    assert memd("backup", str(tmp_path / "backups")).returncode == 0
     plan = memd("forget", "--person", "Bob", "--dry-run").stderr.decode()
     assert "2 messages of others quote this, and stay:" in plan
     assert "memd forget --person Bob --quotes redact" in plan
@@ -86,4 +89,5 @@ def test_the_commands_say_what_stays(memd: Memd, tmp_path: Path) -> None:
     done = memd("forget", "--person", "Bob", "--yes").stderr.decode()
     assert "2 messages of others still quote it" in done
     assert "no file of the store holds" not in done
+    assert f"in {tmp_path / 'backups'} may hold it" in done
     assert set(traces(memd.data, *GONE)) == set(GONE)

@@ -77,6 +77,13 @@ CASES: dict[str, Case] = {
         repeated('<div class="message default clearfix" id="message1"><div class="body">', "<html><body>"),
         file("messages.html"),
     ),
+    "google voice: messages in each other": Case(
+        repeated(
+            '<div class="message"><abbr class="dt" title="2024-01-15T12:00:00Z"></abbr><q>x',
+            '<html><body><div class="hChatLog hfeed">',
+        ),
+        file("a.html"),
+    ),
     "messenger: messages of one moment": Case(
         _listed(
             lambda n: {"sender_name": f"P{n}", "timestamp_ms": NOON * 1000, "content": "You left the group."},

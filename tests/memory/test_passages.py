@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -11,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.forgetting import passages
-from memd.memory.forgetting.passages import Passages, QuotedParts, RemovedWords, words_of
-from memd.memory.forgetting.redaction import REDACTED, redacted_message, without
+from memd.memory.forgetting.passages import REDACTED, Passages, QuotedParts, RemovedWords, words_of
+from memd.memory.forgetting.redaction import redacted_message, redacted_text, without
 from memd.memory.records import StoredDocument, StoredMessage
 from memd.schemas import ConversationMessage
 
@@ -35,7 +37,7 @@ def stored(message: ConversationMessage) -> StoredMessage:
 
 def of_bob(*messages: ConversationMessage) -> Passages:
     """The index of what Bob wrote, who is forgotten."""
-    return Passages([RemovedWords(DAY, stored(each)) for each in messages], ["bob"], person=True)
+    return Passages([RemovedWords(DAY, stored(each)) for each in messages], ["bob"], person=True, everywhere=True)
 
 
 def quoted(passages: Passages, message: ConversationMessage, chat: UUID = CHAT) -> list[str]:
@@ -66,6 +68,42 @@ def test_a_whole_message_is_found_wherever_it_is_repeated(text: str, part: str |
     assert bool(parts) == (part != "")
 
 
+@pytest.mark.parametrize(
+    ("words", "text", "part"),
+    [
+        (WORDS, f"_{WORDS}_", WORDS),
+        ("bring _all_ of the snorkelbane", "bring all __of__ the snorkelbane", "bring all __of__ the snorkelbane"),
+        (
+            "ただいまがぎぐげござじずぜぞだぢづぱ",
+            unicodedata.normalize("NFD", "ただいまがぎぐげござじずぜぞだぢづぱ"),
+            None,
+        ),
+        ("Straße crème brûlée wobbelgeist", unicodedata.normalize("NFD", "STRASSE CRÈME BRÛLÉE WOBBELGEIST"), None),
+    ],
+)
+def test_marks_of_italics_and_composed_letters_make_no_other_words(words: str, text: str, part: str | None) -> None:
+    """Whatever the form in which a program writes them; the marks stay outside."""
+    index = of_bob(said("Bob", words))
+    assert quoted(index, said("Cem", text, 1)) == [part or text]
+
+
+def test_the_metadata_of_a_note_are_looked_at() -> None:
+    """Its title repeats a heading; what tells where it lies stays."""
+    metadata = {"title": WORDS, "links": f'["{WORDS}", "x"]', "path": f"{WORDS}.md", "author": "Cem"}
+    row = replace(DAY, kind="text", content=f"# {WORDS}\n", metadata=metadata)
+    left = redacted_text(row, of_bob(said("Bob", WORDS)).in_text(row))
+    assert left.content == f"# {REDACTED}\n"
+    assert left.metadata == metadata | {"title": REDACTED, "links": f'["{REDACTED}", "x"]'}
+
+
+def test_a_name_alone_tells_nothing_where_only_a_part_of_its_words_goes() -> None:
+    """A forward, or a record of a chat, then has to hold words that go."""
+    index = Passages([RemovedWords(DAY, stored(said("Bob", WORDS)))], ["bob"], person=True)
+    assert quoted(index, said("Cem", "a fandangle", 1, forwarded_from="Bob")) == []
+    assert quoted(index, said("Cem", f"{WORDS}.", 1, forwarded_from="Bob")) == [f"{WORDS}."]
+    assert quoted(index, said("Cem", "> Bob: a fandangle", 1)) == []
+
+
 def test_what_everybody_says_is_no_quote() -> None:
     """A short message, an earlier one, and one's own."""
     index = of_bob(said("Bob", "see you tomorrow"), said("Bob", WORDS, 10))
@@ -93,6 +131,8 @@ def test_a_marked_quote_is_found_by_less() -> None:
     assert quoted(index, said("Cem", "yes, gladly", 1, segments=[quote("yes, gladly", "yes, gladly")])) == [
         "yes, gladly"
     ]
+    of_ann = said("Cem", "yes, gladly", 1, reply_to="a1", segments=[quote("yes, gladly", "yes, gladly")])
+    assert quoted(index, of_ann) == []
     other = said("Cem", "yes, gladly", 1, segments=[quote("yes, gladly", "yes, gladly")])
     assert quoted(index, other, UUID(int=8)) == []
     cut = "wobblegate opens at seven, bring the snorkelbane"
@@ -137,6 +177,14 @@ def test_a_hostile_message_costs_a_bounded_number_of_steps(monkeypatch: pytest.M
     index = of_bob(*(said("Bob", "na " * length + "batman") for length in range(10, 60)))
     assert index.complete
     assert quoted(index, said("Cem", "na " * 400, 1)) == []
+    assert not index.complete
+
+
+def test_of_a_very_long_text_the_beginning_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the search says so."""
+    monkeypatch.setattr(passages, "MOST_CHARACTERS", 100)
+    index = of_bob(said("Bob", WORDS))
+    assert quoted(index, said("Cem", f"{WORDS} {'x' * 100}", 1)) == [WORDS]
     assert not index.complete
 
 

@@ -9,14 +9,16 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.forgetting.passages import Passages, RemovedWords
-from memd.memory.forgetting.redaction import REDACTED, QuoteChanges
+from memd.memory.forgetting import quote_search
+from memd.memory.forgetting.passages import REDACTED, Passages, RemovedWords
+from memd.memory.forgetting.redaction import QuoteChanges
 from memd.memory.forgetting.selection import Candidate, ForgetPlan, ForgetSelection, plan_forgetting
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
@@ -207,3 +209,23 @@ async def test_a_retired_note_that_quotes_is_removed(tmp_path: Path) -> None:
 def _bodies(connection: sqlite3.Connection) -> list[bytes | None]:
     bodies = connection.execute("SELECT body FROM inputs").fetchall()
     return [zlib.decompress(body) if body else body for (body,) in bodies]
+
+
+@pytest.mark.anyio
+async def test_the_search_ends_when_it_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind the page that it looks at."""
+    monkeypatch.setattr(quote_search, "PAGE", 1)
+    pages: list[tuple[int, int]] = []
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([talk(*LINES)], "r")
+        with anyio.CancelScope() as scope:
+
+            def tell(done: int, total: int) -> None:
+                pages.append((done, total))
+                scope.cancel()
+
+            await memory.forget_planner.plan(ForgetSelection(people=("bob",)), "redact", tell)
+        assert scope.cancelled_caught
+        assert pages == [(1, len(LINES))]

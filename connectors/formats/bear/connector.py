@@ -9,13 +9,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from ....schemas import Rejected, TextDocument
 from ....schemas.errors import SourceError
-from ....schemas.times import rfc3339
 from ...connector import Member, Record, Source
-from ...files.note_exports import SUPERSEDED, TRASH, NoteExportConnector, ReadNote
+from ...files.note_exports import SUPERSEDED, TRASH, LastChanges, NoteExportConnector, ReadNote, times_as_metadata
 from ...files.whole_files import encoding_notices, head_of, whole_file, whole_text
 from ...opening.member_subset import held_files
 from ...opening.tracked_member import note_role
@@ -23,18 +21,17 @@ from ...record_faults import Failure, attempt
 from ...text.json_fields import object_of, words_of
 from ...text.json_parsing import parse_json
 from ...text.markdown import first_heading, links, tags
+from ...times.instants import instant_of
 
 NAME = "bear"
 _TEXT = re.compile(r"text\.(?:markdown|md|txt)")
 _BUNDLE, _PACK = ".textbundle", ".textpack"
 _BEAR = "net.shinyfrog.bear"
 _MARKS = (f'"{_BEAR}"'.encode(), b'"creatorIdentifier"', b'"net.daringfireball.markdown"')
-_BLANKS = b"\xef\xbb\xbf \t\r\n"
 _INFO_HEAD = 4096
 _ASSETS = "/assets/"
 _FLAGS = {"pinned": "pinned", "archived": "archived"}
 _READ = frozenset({"uniqueIdentifier", "creationDate", "modificationDate", "trashed", "trashedDate", *_FLAGS})
-_NEVER = datetime.min.replace(tzinfo=UTC)
 _TITLE = re.compile(r"^#{1,6}[ \t]+|[*_`~]+")
 _LONGEST_TITLE = 200
 
@@ -62,7 +59,7 @@ class BearConnector(NoteExportConnector):
         """Collect the properties of the notes; backups may lie beside each other."""
         with_text = {_folder(member) for member in members if _is_text(member)}
         about: dict[str, _About] = {}
-        latest: dict[str, datetime] = {}
+        last = LastChanges()
         for member in members:
             if not _is_text(member) and _folder(member) in with_text:
                 with suppress(SourceError):
@@ -70,7 +67,7 @@ class BearConnector(NoteExportConnector):
                     if not isinstance(each, Failure):
                         about[_folder(member)] = each
                         note_role(member, "dates and ids of notes of Bear", used=True)
-                        latest[each.id] = max(latest.get(each.id, _NEVER), each.updated or _NEVER)
+                        last.learn(each.id, each.updated)
         files: defaultdict[str, list[str]] = defaultdict(list)
         for file in held_files(source):
             folder, assets, name = f"/{file.name}".partition(_ASSETS)
@@ -86,7 +83,7 @@ class BearConnector(NoteExportConnector):
                     yield Rejected(locator=member.locator, reason="the properties of a note that cannot be read")
                 return
             each = about.get(folder) or _About()
-            if each.id and (each.updated or _NEVER) < latest[each.id]:
+            if each.id and last.is_superseded(each.id, each.updated):
                 yield SUPERSEDED
             elif each.trashed:
                 yield TRASH
@@ -125,8 +122,8 @@ def _about(member: Member) -> _About:
     metadata |= {f"x-{key}": json.dumps(value, ensure_ascii=False) for key, value in unknown.items()}
     return _About(
         words_of(bear.get("uniqueIdentifier")),
-        _time(bear.get("creationDate")),
-        _time(bear.get("modificationDate")),
+        instant_of(bear.get("creationDate"), UTC),
+        instant_of(bear.get("modificationDate"), UTC),
         bear.get("trashed") in (1, True),
         tuple(metadata.items()),
     )
@@ -142,9 +139,7 @@ def _note(member: Member, path: str, about: _About, files: list[str]) -> Iterato
         yield Rejected(locator=member.locator, reason="an empty note, or an encrypted one: remove its lock in Bear")
         return
     metadata = {"source": NAME, "title": _title(text, path), "path": path, "media_type": "text/markdown"}
-    metadata |= dict(about.metadata)
-    times = (("created", about.created), ("updated", about.updated))
-    metadata |= {name: rfc3339(time) for name, time in times if time is not None}
+    metadata |= dict(about.metadata) | times_as_metadata(about.created, about.updated)
     for key, values in (("links", links(text)), ("attachments", files)):
         metadata |= {key: json.dumps(values, ensure_ascii=False)} if values else {}
     yield TextDocument(
@@ -168,14 +163,6 @@ def _title(text: str, path: str) -> str:
     return bundle.removesuffix(_BUNDLE).removesuffix(_PACK) or "Untitled"
 
 
-def _time(value: Any) -> datetime | None:  # noqa: ANN401 - JSON may be anything
-    """Return a time as Bear writes it, in UTC."""
-    with suppress(ValueError, OverflowError):
-        time = datetime.fromisoformat(words_of(value))
-        return time.astimezone(UTC) if time.tzinfo is not None else None
-    return None
-
-
 def _folder(member: Member) -> str:
     return member.name.rpartition("/")[0]
 
@@ -186,4 +173,4 @@ def _is_text(member: Member) -> bool:
 
 def _is_info(head: bytes) -> bool:
     """Return whether a file begins as the properties of a bundle do, which name their version and the program."""
-    return head.lstrip(_BLANKS).startswith(b"{") and b'"version"' in head and any(mark in head for mark in _MARKS)
+    return head.lstrip().startswith(b"{") and b'"version"' in head and any(mark in head for mark in _MARKS)

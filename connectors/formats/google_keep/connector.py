@@ -11,10 +11,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ....schemas import Rejected, TextDocument
-from ....schemas.times import rfc3339
 from ...connector import Member, Record, Source
 from ...files.file_connector import stem_of
-from ...files.note_exports import SUPERSEDED, TRASH, NoteExportConnector, ReadNote
+from ...files.note_exports import SUPERSEDED, TRASH, LastChanges, NoteExportConnector, ReadNote, times_as_metadata
 from ...files.whole_files import head_of, whole_file, whole_text
 from ...text.html.links import addresses_in, as_metadata
 from ...text.html.text import nodes_text, plain_text
@@ -75,20 +74,13 @@ class _Met:
     """The number of notes by folder and time of creation: in one folder those of one instant are several notes, in another
     they are those of another download.
     """
-    edited: dict[str, datetime] = field(default_factory=dict[str, datetime])
-    """The latest change of each note, by id."""
+    last: LastChanges = field(default_factory=LastChanges)
 
     def id_of(self, folder: str, key: str) -> str:
         """Return the id of the next note of a folder with this key."""
         self.times[folder, key] += 1
         number = self.times[folder, key]
         return f"{NAME}:{key}" + (f":{number}" if number > 1 else "")
-
-    def is_superseded(self, identifier: str, edited: datetime | None) -> bool:
-        """Return whether a later form of a note was read before."""
-        latest = self.edited.get(identifier, _EPOCH)
-        self.edited[identifier] = max(latest, edited or _EPOCH)
-        return (edited or _EPOCH) < latest
 
 
 def _is_json(member: Member) -> bool:
@@ -128,13 +120,14 @@ def _note(member: Member, path: str, met: _Met) -> Iterator[Record | str]:
         "media_type": "text/markdown",
         **_about(note),
     }
-    metadata |= {name: rfc3339(time) for name, time in (("created", created), ("updated", edited)) if time is not None}
+    metadata |= times_as_metadata(created, edited)
     # A title may change, and the file's name with it; notes of old downloads have no time of creation.
     key = path if created is None else str(note["createdTimestampUsec"])
     identifier = met.id_of(member.name.rpartition("/")[0], key)
-    if met.is_superseded(identifier, edited):
+    if met.last.is_superseded(identifier, edited):
         yield SUPERSEDED
         return
+    met.last.learn(identifier, edited)
     yield TextDocument(
         id=identifier,
         content="\n\n".join(part for part in (f"# {title}" if title else "", words) if part) + "\n",

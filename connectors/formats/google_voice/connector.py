@@ -26,6 +26,8 @@ from .pages import contacts_in, is_page, name_in_path, page_of
 _OWNER = "Me"
 """The name of the account's owner in every page."""
 _NUMBERS = re.compile(rb"^(?:\w+\.)?TEL[^:\r\n]{0,80}:([+\d().\- ]{3,40})\r?$", re.MULTILINE)
+_DEEPEST = 100
+"""The largest nesting depth of a page; those of Takeout have a dozen, and each message is searched for its parts."""
 _CARD = b"BEGIN:VCARD"
 _CARDS = "Phones.vcf"
 
@@ -77,7 +79,7 @@ def _read(
 ) -> Iterator[Said | Rejected | Notice]:
     text = as_utf8(stream)
     data = text.stream.read(FILE_CAP + 1)
-    tree = html_tree(data.decode("utf-8", "replace")) if len(data) <= FILE_CAP else None
+    tree = html_tree(data.decode("utf-8", "replace"), deepest=_DEEPEST) if len(data) <= FILE_CAP else None
     page = None if tree is None else attempt(page_of, tree)
     if page is None or isinstance(page, Failure):
         reason = TOO_COSTLY if len(data) <= FILE_CAP else f"more than {FILE_CAP} bytes in one page"

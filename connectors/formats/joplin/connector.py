@@ -8,16 +8,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import MAXYEAR, UTC, datetime
+from datetime import UTC, datetime
 
 from ....schemas import Rejected, TextDocument
 from ....schemas.errors import SourceError
 from ....schemas.times import rfc3339
 from ...connector import Member, Record, Source
-from ...files.note_exports import SUPERSEDED, TRASH, NoteExportConnector, ReadNote
+from ...files.note_exports import SUPERSEDED, TRASH, LastChanges, NoteExportConnector, ReadNote, times_as_metadata
 from ...files.whole_files import HEAD, head_of, whole_text
 from ...opening.tracked_member import note_role
 from ...text.html.text import plain_text
+from ...times.instants import instant_of, milliseconds_of
 from .items import FOLDER, NOTE, NOTE_TAG, RESOURCE, TAG, JoplinItem, ends_as_item, id_in_name, joplin_item
 
 NAME = "joplin"
@@ -56,7 +57,7 @@ class JoplinConnector(NoteExportConnector):
     def reader(self, members: Sequence[Member], source: Source) -> ReadNote:
         """Collect what notes name, and when each was changed last: exports may lie beside each other."""
         del source
-        beside, latest = _Beside(), dict[str, datetime]()
+        beside, last = _Beside(), LastChanges()
         for member in members:
             with suppress(SourceError):
                 item = _item(member)
@@ -64,7 +65,7 @@ class JoplinConnector(NoteExportConnector):
                     beside.add(item)
                     note_role(member, "notebooks, tags and files of Joplin", used=True)
                 elif isinstance(item, JoplinItem):
-                    latest[item.id] = max(latest.get(item.id, _changed(item)), _changed(item))
+                    last.learn(item.id, _changed(item))
 
         def read(member: Member, path: str) -> Iterator[Record | str]:
             item = _item(member)
@@ -72,7 +73,7 @@ class JoplinConnector(NoteExportConnector):
                 reason = "not an item of Joplin: its properties are missing"
                 yield item or Rejected(locator=member.locator, reason=reason)
             elif item.type == NOTE:
-                old = _changed(item) < latest.get(item.id, _changed(item))
+                old = last.is_superseded(item.id, _changed(item))
                 yield SUPERSEDED if old else _note(item, member.locator, path, beside)
 
         return read
@@ -112,9 +113,8 @@ def _item(member: Member) -> JoplinItem | Rejected | None:
     return decoded if isinstance(decoded, Rejected) else joplin_item(decoded.text)
 
 
-def _changed(item: JoplinItem) -> datetime:
-    """Return when a note was changed last; the year 1 if it does not say so."""
-    return _time(item.properties.get("updated_time", "")) or datetime.min.replace(tzinfo=UTC)
+def _changed(item: JoplinItem) -> datetime | None:
+    return instant_of(item.properties.get("updated_time"), UTC)
 
 
 def _note(item: JoplinItem, locator: str, path: str, beside: _Beside) -> Record | str:
@@ -129,14 +129,15 @@ def _note(item: JoplinItem, locator: str, path: str, beside: _Beside) -> Record 
     if not (item.title or body.strip()):
         return Rejected(locator=locator, reason="an empty note")
     created, updated = (
-        _time(properties.get(f"user_{key}") or properties.get(key, "")) for key in ("created_time", "updated_time")
+        instant_of(properties.get(f"user_{key}") or properties.get(key), UTC)
+        for key in ("created_time", "updated_time")
     )
     metadata = {"source": NAME, "title": item.title or "Untitled", "path": path, "media_type": "text/markdown"}
     metadata |= {"notebook": notebook} if (notebook := beside.notebook(properties.get("parent_id", ""))) else {}
     metadata |= {
         name: value for name, key in (("author", "author"), ("url", "source_url")) if (value := properties.get(key))
     }
-    metadata |= {name: rfc3339(time) for name, time in (("created", created), ("updated", updated)) if time is not None}
+    metadata |= times_as_metadata(created, updated)
     metadata |= _place(item) | _task(item) | ({"conflict": "true"} if properties.get("is_conflict") == "1" else {})
     files = [beside.titles[each] for each in dict.fromkeys(_LINKED.findall(item.body)) if each in beside.titles]
     metadata |= {"attachments": json.dumps(files, ensure_ascii=False)} if files else {}
@@ -161,18 +162,5 @@ def _task(item: JoplinItem) -> dict[str, str]:
     if item.properties.get("is_todo") != "1":
         return {}
     done = item.properties.get("todo_completed", "0") not in ("", "0")
-    due = item.properties.get("todo_due", "")
-    moment = (
-        datetime.fromtimestamp(int(due) / 1000, UTC)
-        if due.isascii() and due.isdigit() and 0 < int(due[:15]) < 10**14
-        else None
-    )
-    return {"todo": "done" if done else "open"} | ({"due": rfc3339(moment)} if moment is not None else {})
-
-
-def _time(text: str) -> datetime | None:
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return time.astimezone(UTC) if time.tzinfo is not None and 1 < time.year < MAXYEAR else None
+    due = milliseconds_of(item.properties.get("todo_due"), UTC)
+    return {"todo": "done" if done else "open"} | ({"due": rfc3339(due)} if due is not None else {})

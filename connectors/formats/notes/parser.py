@@ -11,6 +11,7 @@ from ....schemas import TextDocument
 from ....schemas.times import rfc3339
 from ...connector import ReadOptions
 from ...text.charset import Decoded
+from ...text.json_fields import words_of
 from ...text.markdown import first_heading, links, tags
 from ...times.dates_written import WrittenDate
 from .dates import day_of_name, read_date
@@ -77,17 +78,13 @@ def parse_note(path: str, kind: Kind, decoded: Decoded, options: ReadOptions) ->
     markdown = kind.is_markdown(text)
     org = _org_keywords(text) if kind.ending == "org" else {}
     heading = page.title if page is not None else first_heading(text, front.end) if markdown else org.get("title", "")
-    title = _string(values.get("title")) or heading or _stem(path)
+    title = words_of(values.get("title")) or heading or _stem(path)
     found_tags = [tag for key in _TAGS for tag in _listed(values.get(key), split=key != "keywords")]
     if markdown:
         found_tags += tags(text, front.end)
     found_tags += org.get("filetags", "").replace(":", " ").split()
-    metadata = {
-        "source": NAME,
-        "title": title,
-        "path": path,
-        "media_type": "text/markdown" if markdown else "text/plain",
-    }
+    media_type = "text/markdown" if markdown else "text/plain"
+    metadata = {"source": NAME, "title": title, "path": path, "media_type": media_type}
     names = [name for key in _ALIASES for name in _listed(values.get(key), split=False)]
     _put_list(metadata, "aliases", names)
     _put_list(metadata, "links", links(text, front.end) if markdown else [])
@@ -114,8 +111,8 @@ def parse_note(path: str, kind: Kind, decoded: Decoded, options: ReadOptions) ->
         tags=tuple(dict.fromkeys(tag for tag in found_tags if tag)),
         metadata=metadata,
     )
-    unreadable = [] if front.broken else unreadable
-    return ParsedNote(document, assumed and options.zone_origin == "assumed", unreadable, front.broken)
+    assumed = assumed and options.zone_origin == "assumed"
+    return ParsedNote(document, assumed, [] if front.broken else unreadable, front.broken)
 
 
 def _org_keywords(text: str) -> dict[str, str]:
@@ -130,7 +127,7 @@ def _dates(values: Mapping[str, Value], options: ReadOptions) -> tuple[dict[str,
     dates: dict[str, WrittenDate] = {}
     unreadable: list[str] = []
     for key in dict.fromkeys((*_WRITTEN, *_WRITTEN_TOO, *_UPDATED)):
-        written = _string(values.get(key))
+        written = words_of(values.get(key))
         if written:
             dated = read_date(written, options.zone)
             if dated is not None:
@@ -155,10 +152,6 @@ def _others(values: Mapping[str, Value], read: frozenset[str]) -> dict[str, str]
 def _put_list(metadata: dict[str, str], key: str, values: Sequence[str]) -> None:
     if values:
         metadata[key] = json.dumps(list(dict.fromkeys(values)), ensure_ascii=False)
-
-
-def _string(value: Value | None) -> str:
-    return value.strip() if isinstance(value, str) else ""
 
 
 def _listed(value: Value | None, *, split: bool) -> list[str]:

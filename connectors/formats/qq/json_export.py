@@ -28,7 +28,6 @@ _FOLDER = re.compile(
     r"(?:(?:group|friend)_(?:(?P<name>.+?)_)??(?P<number>(?:u_)?[A-Za-z0-9-]{4,40})_\d{8}_\d{6}|(?P<named>.+)\((?P<own>\w{4,40})\)(?:_\d+)?)"
     r"_chunked_jsonl"
 )
-_MEDIA = frozenset({"image", "video", "audio", "voice", "file", "ptt"})
 _TYPES = {
     "image": "media",
     "video": "media",

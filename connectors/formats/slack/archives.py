@@ -39,7 +39,7 @@ _LATEST = "SELECT DATA FROM {0} AS T WHERE CHUNK_ID = (SELECT max(CHUNK_ID) FROM
 _ROW = "SELECT DATA FROM {0} WHERE rowid = ?"
 DAMAGED = "a damaged database: copy it again while slackdump is closed"
 _NO_RECORD = "a record that is no JSON object"
-_OF_CONTENT = ("text", "blocks", "attachments")
+_OF_THREADS = ("thread_ts", "reply_count", "latest_reply", "replies")
 
 
 def archive_kind(member: Member) -> ArchiveKind:
@@ -115,6 +115,12 @@ class Archive:
                 people = list(members.get(identifier, ())) or [text_of(record, "user"), user]
                 record["members"] = [person for person in people if person]
             yield record
+        names = {text_of(each, "id") for each in records}
+        if self.database.has("SEARCH_MESSAGE", "CHANNEL_ID", "CHANNEL_NAME"):
+            for identifier, name in self.database.walk("SELECT DISTINCT CHANNEL_ID, CHANNEL_NAME FROM SEARCH_MESSAGE"):
+                if isinstance(name, str) and f"{identifier}"[:1] in ("C", "G") and identifier not in names:
+                    names.add(identifier)
+                    yield {"id": identifier, "name": name}
 
     def workspace(self) -> tuple[str, str, str]:
         """Return the workspace's id, and the id and handle of the person whose archive it is; empty where not recorded.
@@ -192,10 +198,10 @@ def _as_changed(records: Sequence[Found]) -> Iterator[Found]:
     if not older:
         yield records[-1]
         return
+    # In its thread stands what later became the beginning of one.
+    place = {key: last[key] for key in _OF_THREADS if key in last}
     for number, each in enumerate([*older, records[-1]]):
-        # In its thread stands what later became the beginning of one.
-        version = {**last, "edited": None} | {key: (each.record or {}).get(key) for key in _OF_CONTENT}
-        version = last if each is records[-1] else version
+        version = last if each is records[-1] else {**(each.record or {}), **place}
         changed = {"type": "message", "subtype": "message_changed", "ts": last.get("ts"), "message": version}
         yield Found(each.file, None, changed if number else version)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
 import orjson
 
@@ -14,12 +14,13 @@ from ....schemas.errors import SourceError
 from ...connector import Member
 from ...errors import refusal
 from ...opening.database_copy import VALUE_CAP
+from ...text.json_fields import list_of
 from ...text.json_lines import Line, json_lines
 from .values import JSONObject, object_of, objects_of, text_of, texts_of
 
 _SCHEMA = """
 CREATE TABLE MESSAGE (CHANNEL_ID TEXT, TS TEXT, CHUNK_ID INTEGER, DATA BLOB);
-CREATE TABLE SEARCH_MESSAGE (CHANNEL_ID TEXT, TS TEXT, CHUNK_ID INTEGER, DATA BLOB);
+CREATE TABLE SEARCH_MESSAGE (CHANNEL_ID TEXT, TS TEXT, CHUNK_ID INTEGER, DATA BLOB, CHANNEL_NAME TEXT);
 CREATE TABLE CHANNEL (ID TEXT, CHUNK_ID INTEGER, DATA BLOB);
 CREATE TABLE S_USER (ID TEXT, CHUNK_ID INTEGER, DATA BLOB);
 CREATE TABLE CHANNEL_USER (CHANNEL_ID TEXT, USER_ID TEXT);
@@ -28,7 +29,8 @@ CREATE INDEX CHANNEL_ID ON CHANNEL (ID, CHUNK_ID);
 CREATE INDEX S_USER_ID ON S_USER (ID, CHUNK_ID);
 """
 _ENTRY = "INSERT INTO {0} VALUES (?, ?, ?)"
-_MESSAGE = "INSERT INTO {0} VALUES (?, ?, ?, ?)"
+_MESSAGE = "INSERT INTO MESSAGE VALUES (?, ?, ?, ?)"
+_FOUND = "INSERT INTO SEARCH_MESSAGE VALUES (?, ?, ?, ?, ?)"
 _TOO_LARGE = f"a record of more than {VALUE_CAP} bytes"
 _NO_OBJECT = "a chunk with an entry that is no object"
 _LARGEST = 1 << 62
@@ -120,10 +122,8 @@ def _rows(line: Line, member: Member, tally: ChunkTally) -> Iterator[Row]:
 
 
 def _items(chunk: JSONObject, key: str, place: str, tally: ChunkTally) -> list[JSONObject]:
-    value = chunk.get(key)
-    items = cast("list[Any]", value) if isinstance(value, list) else []
-    objects = [cast("JSONObject", item) for item in items if isinstance(item, dict)]
-    if len(objects) < len(items) or not isinstance(value, list | None):
+    objects = objects_of(chunk, key)
+    if len(objects) < len(list_of(chunk.get(key))) or not isinstance(chunk.get(key), list | None):
         tally.refused.append(Rejected(locator=place, reason=_NO_OBJECT))
     return objects
 
@@ -139,5 +139,8 @@ def _stored(table: str, item: JSONObject, key: str, order: int, place: str, tall
         tally.refused.append(Rejected(locator=place, reason=_TOO_LARGE))
     elif table in ("CHANNEL", "S_USER"):
         yield _ENTRY.format(table), (key, order, data)
+    elif table == "SEARCH_MESSAGE":
+        name = text_of(object_of(item, "channel"), "name")
+        yield _FOUND, (key, text_of(item, "ts"), order, data, name)
     else:
-        yield _MESSAGE.format(table), (key, text_of(item, "ts"), order, data)
+        yield _MESSAGE, (key, text_of(item, "ts"), order, data)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,14 +15,14 @@ from ...opening.zip_source import is_zip
 from ...record_faults import document_of
 from .calls import NAME, call_document, captions_document, user_among
 from .parser import Transcript, parse, score, speech, teams
-from .speech_json import WHOLE_TEXT_FIRST, is_speech
+from .speech_json import BEHIND_WHOLE_TEXT, WHOLE_TEXT_FIRST, is_speech
 from .teams_document import is_teams
 from .word_lines import all_lines, first_lines, word_document
 
-_DOCUMENT, _JSON = 0.9, 0.9
+_RECOGNISED = 0.9
+"""The score of a document of Teams, and of JSON of speech."""
 _WHOLE_TEXT = 4 << 20
 """Bytes of a file in which the text of the whole recording stands before its segments."""
-_TEXT_FIRST = re.compile(rb'\s*\{\s*"text"\s*:\s*"[^"\\]*+(?:\\.[^"\\]*+)*+"\s*,([\s\S]{1,4096})', re.DOTALL)
 
 
 class TranscriptsConnector(FileConnector):
@@ -41,8 +40,8 @@ class TranscriptsConnector(FileConnector):
         head = head_of(member)
         if is_zip(head):
             part = word_document(member)
-            return _DOCUMENT if part is not None and is_teams(first_lines(part)) else 0.0
-        return _JSON if _is_speech(member, head) else score(head_text(member))
+            return _RECOGNISED if part is not None and is_teams(first_lines(part)) else 0.0
+        return _RECOGNISED if _is_speech(member, head) else score(head_text(member))
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Preview the speakers of all transcripts."""
@@ -69,12 +68,12 @@ def _is_speech(member: Member, head: bytes) -> bool:
     """Return whether a file that begins so is JSON of speech, also where its first value, the text of the whole recording, is
     longer than a beginning.
     """
-    if head.lstrip()[:1] not in (b"{", b"["):
+    if is_speech(head):
+        return True
+    if not WHOLE_TEXT_FIRST.match(head):
         return False
-    if is_speech(head) or not WHOLE_TEXT_FIRST.match(head):
-        return is_speech(head)
     with member.open() as stream:
-        match = _TEXT_FIRST.match(stream.read(_WHOLE_TEXT))
+        match = BEHIND_WHOLE_TEXT.match(stream.read(_WHOLE_TEXT))
     return match is not None and is_speech(b"{" + match[1])
 
 

@@ -97,7 +97,7 @@ def _spans(text: str) -> Iterator[Cue | Unreadable]:
     for number, line in enumerate(_lines(text), 1):
         if (match := _SPAN.match(line)) is not None:
             parts = match.groups()
-            yield Cue(number, _milliseconds(parts[:4]), _milliseconds(parts[4:8]), "", match["words"].strip())
+            yield Cue(number, milliseconds(parts[:4]), milliseconds(parts[4:8]), "", match["words"].strip())
         elif line.strip():
             yield Unreadable(number, "words without a time")
 
@@ -145,9 +145,10 @@ def _block(block: list[tuple[int, str]], timing: re.Pattern[str]) -> Iterator[Cu
 
 def _cue(match: re.Match[str], line: int, identifier: str, words: list[str]) -> Cue:
     parts = match.groups()
-    return Cue(line, _milliseconds(parts[:4]), _milliseconds(parts[4:8]), identifier, "\n".join(words))
+    return Cue(line, milliseconds(parts[:4]), milliseconds(parts[4:8]), identifier, "\n".join(words))
 
 
-def _milliseconds(parts: tuple[str | None, ...]) -> int:
+def milliseconds(parts: tuple[str | None, ...]) -> int:
+    """Return a time in milliseconds, of its hours, minutes, seconds and the digits of its fraction; missing ones are 0."""
     hours, minutes, seconds = (int(part or 0) for part in parts[:3])
     return ((hours * 60 + minutes) * 60 + seconds) * 1000 + int((parts[3] or "0").ljust(3, "0"))

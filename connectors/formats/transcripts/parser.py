@@ -116,7 +116,7 @@ def teams(lines: Sequence[str], path: str, zone: tzinfo) -> Transcript:
     read = teams_transcript(lines, zone)
     return Transcript(
         said=read.said,
-        unreadable=read.unreadable,
+        unreadable=(),
         title=read.title or title_of(path),
         platform=_TEAMS,
         began=_finer(read.began, began(path, zone)),

@@ -28,8 +28,11 @@ _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 _SPEECH = frozenset({"start", "end", "text"})
 _ENTITIES = frozenset({"label", "labels", "entity", "type"})
 """The keys of marked places in a text, which also have a beginning and an end."""
-WHOLE_TEXT_FIRST = re.compile(rb'\s*\{\s*"text"\s*:\s*"[^"\\]*+(?:\\.[^"\\]*+)*+\\?\Z', re.DOTALL)
+_TEXT_FIRST = rb'\s*\{\s*"text"\s*:\s*"[^"\\]*+(?:\\.[^"\\]*+)*+'
+WHOLE_TEXT_FIRST = re.compile(_TEXT_FIRST + rb"\\?\Z", re.DOTALL)
 """Matches the beginning of a file whose first value, the text of the whole recording, goes on."""
+BEHIND_WHOLE_TEXT = re.compile(_TEXT_FIRST + rb'"\s*,([\s\S]{1,4096})', re.DOTALL)
+"""Matches the text of the whole recording; the group is what follows."""
 _LONGEST = 1 << 31
 """Milliseconds, three weeks."""
 _NO_TEXT = "a segment without words"

@@ -11,9 +11,10 @@ from datetime import UTC, timedelta, tzinfo
 from itertools import islice, pairwise
 
 from ...times.dates_written import WrittenDate
-from .cues import Cue, Unreadable
+from .cues import Cue, milliseconds
 from .dates import began
 from .speakers import Said
+from .texts import lines_by_head, seconds_of
 
 _BLANK = "[ \t\u00a0]"
 _HEAD = re.compile(rf"(?P<name>\S[^\n]{{0,99}}?){_BLANK}{{2,8}}(?:(\d{{1,2}}):)?(\d{{1,2}}):(\d\d){_BLANK}*", re.ASCII)
@@ -48,7 +49,6 @@ class TeamsTranscript:
     """The contents of a document. ``heading``: its first lines but the title and the date."""
 
     said: list[Said]
-    unreadable: list[Unreadable]
     title: str
     began: WrittenDate | None
     heading: str
@@ -62,7 +62,7 @@ def is_teams(lines: Sequence[str]) -> bool:
     heads = [(place, match) for place, line in enumerate(lines) if (match := _HEAD.fullmatch(line))]
     if not heads or heads[0][0] > _MOST_ABOVE:
         return False
-    times = [_seconds(match) for _, match in heads]
+    times = [seconds_of(match) for _, match in heads]
     if any(later < before - _TOLERANCE for before, later in pairwise(times)):
         return False
     early, round_minutes = _AGENDA
@@ -94,14 +94,13 @@ def teams_transcript(lines: Sequence[str], zone: tzinfo) -> TeamsTranscript:
     day_line = next((line for line in above[1:] if not _STAMP.search(line) and began(line.replace("/", "-"), zone)), "")
     title = next((line for line in above if line != day_line and not _LENGTH.fullmatch(line)), "")
     rest = [line for line in above if line not in (day_line, title)]
-    items = list(_arrows(lines[first:]) if _ARROW.match("\n".join(lines[first : first + 1])) else _turns(lines[first:]))
-    said = _without_events([each for each in items if isinstance(each, Said)], rest)
-    events = [each.text for each in items if isinstance(each, Said)]
+    timed = first < len(lines) and _ARROW.match(lines[first])
+    turns = list(_arrows(lines[first:]) if timed else _turns(lines[first:]))
+    said = _without_events(turns, rest)
     kept = {each.text for each in said}
-    ended = [line for text in events if text not in kept for line in text.split("\n")[-1:]]
+    ended = [each.text.rpartition("\n")[2] for each in turns if each.text not in kept]
     return TeamsTranscript(
         said=said,
-        unreadable=[each for each in items if isinstance(each, Unreadable)],
         title=_STAMP.sub("", title),
         began=_began(title, day_line, zone),
         heading="\n".join([*rest, *ended]),
@@ -126,40 +125,22 @@ def _began(title: str, day_line: str, zone: tzinfo) -> WrittenDate | None:
     return WrittenDate(local, stamp.precision, naive=False)
 
 
-def _turns(lines: Sequence[str]) -> Iterator[Said | Unreadable]:
-    current: tuple[int, re.Match[str]] | None = None
-    words: list[str] = []
-    for number, line in enumerate([*lines, ""], 1):
-        match = _HEAD.fullmatch(line)
-        if match is None and number <= len(lines):
-            words.append(line)
-            continue
-        text = "\n".join(word for word in words if word)
-        if current is not None and text:
-            at, head = current
-            time = _seconds(head) * 1000
-            yield Said(Cue(at, time, time, "", text), head["name"].strip(), text)
-        if match is not None:
-            current, words = (number, match), []
+def _turns(lines: Sequence[str]) -> Iterator[Said]:
+    for number, head, below in lines_by_head(lines, _HEAD.fullmatch):
+        text = "\n".join(filter(None, below))
+        if head is not None and text:
+            time = seconds_of(head) * 1000
+            yield Said(Cue(number, time, time, "", text), head["name"].strip(), text)
 
 
-def _arrows(lines: Sequence[str]) -> Iterator[Said | Unreadable]:
-    current: tuple[int, re.Match[str]] | None = None
-    words: list[str] = []
-    for number, line in enumerate([*lines, ""], 1):
-        match = _ARROW.fullmatch(line)
-        if match is None and number <= len(lines):
-            words.append(line)
-            continue
-        name, *text = [word for word in words if word] or [""]
-        if not text:
-            name, text = "", [name]
-        if current is not None and text[0]:
-            at, times = current
-            joined = "\n".join(text)
-            yield Said(Cue(at, _milliseconds(times, 1), _milliseconds(times, 5), "", joined), name, joined)
-        if match is not None:
-            current, words = (number, match), []
+def _arrows(lines: Sequence[str]) -> Iterator[Said]:
+    """Yield the turns below times: the name, then the words; words alone are nobody's."""
+    for number, head, below in lines_by_head(lines, _ARROW.fullmatch):
+        words = [*filter(None, below)]
+        if head is not None and words:
+            name, text = (words[0], "\n".join(words[1:])) if len(words) > 1 else ("", words[0])
+            times = head.groups()
+            yield Said(Cue(number, milliseconds(times[:4]), milliseconds(times[4:]), "", text), name, text)
 
 
 def _without_events(said: list[Said], above: Sequence[str]) -> list[Said]:
@@ -194,12 +175,3 @@ def _words(line: str, names: set[str]) -> set[str]:
     words = {word.strip(".,").casefold() for word in line.split()}
     runs = {word[at : at + _LETTERS] for word in words if not word.isascii() for at in range(len(word) - _LETTERS + 1)}
     return {word for word in words if len(word) >= _LETTERS} | runs
-
-
-def _seconds(match: re.Match[str]) -> int:
-    return (int(match[2] or 0) * 60 + int(match[3])) * 60 + int(match[4])
-
-
-def _milliseconds(match: re.Match[str], first: int) -> int:
-    hours, minutes, seconds = (int(match[first + place]) for place in range(3))
-    return ((hours * 60 + minutes) * 60 + seconds) * 1000 + int((match[first + 3] or "0").ljust(3, "0"))

@@ -5,7 +5,7 @@ Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Literal
 
@@ -81,7 +81,7 @@ def text_form(text: str) -> TextForm | None:
             first = int(clock[1]) == 0 and int(clock[2]) < 10
             return "meet" if first and _LINE.match(following) else None
     turns = [match for line in lines[:-1] if (match := _TURN.match(line))]
-    times = [_seconds(match) for match in turns]
+    times = [seconds_of(match) for match in turns]
     if not turns or times != sorted(times) or times[0] >= 600:
         return None
     above = lines[: lines.index(turns[0].string)]
@@ -150,39 +150,42 @@ def _turns(lines: list[str], heads: re.Pattern[str]) -> Iterator[Said]:
     """Yield the turns: ``Ann Smith  0:03`` above the text, up to the next such line; lines above the first are a
     heading.
     """
-    current: tuple[int, str, int] | None = None
-    words: list[str] = []
-    for number, line in enumerate([*lines, ""], 1):
-        match = heads.match(line)
-        if match is None and number <= len(lines):
-            words.append(line)
-            continue
-        text = "\n".join(words).strip()
-        if current is not None and text:
-            at, name, time = current
-            yield Said(Cue(at, time, time, "", text), name, text)
-        if match is not None:
-            current, words = (number, match["name"].strip(), _seconds(match) * 1000), []
+    for number, head, below in lines_by_head(lines, heads.match):
+        text = "\n".join(below).strip()
+        if head is not None and text:
+            time = seconds_of(head) * 1000
+            yield Said(Cue(number, time, time, "", text), head["name"].strip(), text)
 
 
 def _zoom_chat(lines: list[str]) -> Iterator[Said | Unreadable]:
-    current: tuple[int, str, int, str] | None = None
-    words: list[str] = []
-    for number, line in enumerate([*lines, ""], 1):
-        match = _chat_line(line)
-        if match is None and number <= len(lines):
-            words.append(line.removeprefix("\t"))
+    for number, head, below in lines_by_head(lines, _chat_line):
+        first = [] if head is None else [head["text"] or ""]
+        text = "\n".join([*first, *(line.removeprefix("\t") for line in below)]).strip("\n")
+        if not text.strip():
             continue
-        text = "\n".join(words).strip("\n")
-        if current is not None and text.strip():
-            at, name, time, to = current
-            yield Said(Cue(at, time, time, "", text), name, text, to)
-        elif current is None and text.strip():
-            yield Unreadable(1, "words without a time")
-        if match is not None:
-            name, to = _author(match)
-            current = (number, name, _clock(match) * 1000, to)
-            words = [match["text"] or ""]
+        if head is None:
+            yield Unreadable(number, "words without a time")
+            continue
+        name, to = _author(head)
+        time = _clock(head) * 1000
+        yield Said(Cue(number, time, time, "", text), name, text, to)
+
+
+def lines_by_head(
+    lines: Iterable[str], head_of: Callable[[str], re.Match[str] | None]
+) -> Iterator[tuple[int, re.Match[str] | None, list[str]]]:
+    """Yield the lines above the first head, with None and the number 1; then each head with the number of its line, from 1,
+    and the lines below it.
+    """
+    number, head = 1, None
+    below: list[str] = []
+    for place, line in enumerate(lines, 1):
+        if (match := head_of(line)) is None:
+            below.append(line)
+            continue
+        yield number, head, below
+        number, head, below = place, match, []
+    yield number, head, below
 
 
 def _author(match: re.Match[str]) -> tuple[str, str]:
@@ -204,7 +207,8 @@ def _clock(match: re.Match[str]) -> int:
     return (int(match[1]) * 60 + int(match[2])) * 60 + int(match[3])
 
 
-def _seconds(match: re.Match[str]) -> int:
+def seconds_of(match: re.Match[str]) -> int:
+    """Return the seconds of a time in the second to fourth group; of an hour of twelve with its ``half``."""
     hour, half = int(match[2] or 0), match.groupdict().get("half")
     hour = hour % 12 + 12 * (half in ("P", "p")) if half else hour
     return (hour * 60 + int(match[3])) * 60 + int(match[4])

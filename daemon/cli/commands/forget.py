@@ -145,7 +145,7 @@ def run(arguments: argparse.Namespace) -> int:
     names = {field: [_meant(plan, kind, name) for name in body[field]] for kind, field in _FIELDS.items()}
     done = operate(arguments, FORGET, body | names | {"dry_run": False, "plan": plan["plan"]}, single_request=False)
     if arguments.json:
-        print_json(done)
+        print_json({**({"quotes": plan["quotes"]} if "quotes" in plan else {}), **done})
     else:
         _print_done(done, plan.get("quotes"), arguments)
     return 4 if done["unpurged"] else 0
@@ -157,6 +157,8 @@ def _print_done(done: Mapping[str, Any], quotes: Mapping[str, Any] | None, argum
 
     if done["unpurged"]:
         say(f"forgot {_removed(done)}, {_unpurged(done)}")
+    elif not (done["messages"] or done["waiting"] or done["facts_about"]):
+        pass  # only others quoted that person
     elif done.get("quotes") or not (quotes and quotes["messages"]):
         say(f"forgot {_removed(done)}; no file of the store holds them any more")
     else:
@@ -223,6 +225,8 @@ def _print_plan(plan: dict[str, Any], arguments: argparse.Namespace) -> None:
         say("nothing that is stored matches")
         if plan["damaged"]:
             say(f"{counted(plan['damaged'], 'document')} on the way cannot be read: memd retry --discard drops them")
+        if plan.get("quotes", {}).get("messages"):
+            _print_quotes(plan, arguments)
         return
     columns = line_columns(sys.stderr)
     if plan["messages"]:
@@ -240,10 +244,14 @@ def _print_plan(plan: dict[str, Any], arguments: argparse.Namespace) -> None:
         say(line)
     if plan["facts_about"]:
         say(f"and {counted(plan['facts_about'], 'fact')} about this person that others told; their messages stay")
-    if quotes := plan.get("quotes"):
-        commands = {each: _command(arguments, {}, "--quotes", each) for each in ("redact", "remove")}
-        for line in quote_lines(quotes, commands, columns):
-            say(line)
+    if "quotes" in plan:
+        _print_quotes(plan, arguments)
+
+
+def _print_quotes(plan: Mapping[str, Any], arguments: argparse.Namespace) -> None:
+    commands = {each: _command(arguments, {}, "--quotes", each) for each in ("redact", "remove")}
+    for line in quote_lines(plan["quotes"], commands, line_columns(sys.stderr), last=bool(plan["messages"])):
+        say(line)
 
 
 def _name_lines(plan: dict[str, Any], columns: int) -> Iterator[str]:
@@ -272,4 +280,6 @@ def _taken(each: Mapping[str, Any]) -> str:
 
 
 def _is_nothing(plan: dict[str, Any]) -> bool:
-    return not (plan["messages"] or plan["waiting"] or plan["facts_about"])
+    quotes = plan.get("quotes", {})
+    quoting = quotes.get("messages") if quotes.get("treatment") != "keep" else 0
+    return not (plan["messages"] or plan["waiting"] or plan["facts_about"] or quoting)

@@ -17,8 +17,12 @@ _ID = 8
 """Characters of an id on a screen."""
 
 
-def quote_lines(quotes: Mapping[str, Any], commands: Mapping[str, str], columns: int) -> Iterator[str]:
-    """Yield the lines of a plan about quotes; ``commands`` are those that redact and remove them."""
+def quote_lines(
+    quotes: Mapping[str, Any], commands: Mapping[str, str], columns: int, *, last: bool = True
+) -> Iterator[str]:
+    """Yield the lines of a plan about quotes; ``commands`` are those that redact and remove them. ``last``: the words by
+    which they are found go with the plan.
+    """
     if count := quotes["messages"]:
         others = f"{counted(count, 'message')} of others"
         one = count == 1
@@ -34,7 +38,8 @@ def quote_lines(quotes: Mapping[str, Any], commands: Mapping[str, str], columns:
         if quotes["treatment"] == "keep":
             yield f"to take these words out as well: {commands['redact']}"
             yield f"to remove these messages as well: {commands['remove']}"
-            yield "after this forgetting memd can no longer find the words there"
+            if last:
+                yield "after this forgetting memd can no longer find the words there"
     if quotes["mentions"]:
         yield _mentioning(quotes["mentions"])
     if quotes["waiting"]:

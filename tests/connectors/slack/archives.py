@@ -98,7 +98,7 @@ def database(
         for channel, messages in (found or {}).items():
             for index, each in enumerate(messages):
                 values = (channel, each["ts"], each["text"], index, json.dumps(each).encode())
-                put("INSERT INTO SEARCH_MESSAGE VALUES (NULL, 90, ?, 'x', ?, ?, ?, ?)", values)
+                put("INSERT INTO SEARCH_MESSAGE VALUES (NULL, 90, ?, 'general', ?, ?, ?, ?)", values)
         connection.commit()
         connection.close()
         return path.read_bytes()

@@ -136,6 +136,27 @@ def test_what_a_search_gave_is_read() -> None:
 
 
 @for_each(["database", "chunks"])
+def test_a_message_that_was_deleted_between_two_runs_keeps_its_words(form: str) -> None:
+    """As an earlier wording."""
+    gone = {**message(0, "USLACKBOT", "This message was deleted."), "subtype": "tombstone", "hidden": True}
+    records = documents(read(files_of(form, [("C0GEN", FIRST[:1]), ("C0GEN", [gone])]), OPTIONS, "slackdump"))
+    (deleted,) = records["slack:T0ACME:C0GEN:2024-01-15"].messages
+    assert (deleted.deleted, [edit.content for edit in deleted.edits or ()]) == (True, ["Good morning"])
+
+
+@for_each(["database", "chunks"])
+def test_a_search_alone_names_its_channels(form: str) -> None:
+    """Where nothing lists them."""
+    hit = {**message(5, "U0BO", "Found"), "channel": {"id": "C0GEN", "name": "general"}}
+    lines = [chunk(3, 1, n=1, u=USERS), chunk(10, 2, n=1, sq="x", sm=[hit])]
+    files = {"search.json.gz": "\n".join(lines).encode()}
+    if form == "database":
+        files = {"slackdump.sqlite": database(USERS, [], [], {"C0GEN": [hit]})}
+    (day,) = documents(read(files, OPTIONS, "slackdump")).values()
+    assert (day.metadata["title"], day.messages[0].speaker) == ("#general", "Bo Example")
+
+
+@for_each(["database", "chunks"])
 def test_an_archive_without_messages_is_told(form: str) -> None:
     """By name."""
     assert reasons(read(files_of(form, []), OPTIONS, "slackdump")) == ["an archive of slackdump without a message"]
