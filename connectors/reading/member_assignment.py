@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from ..connector import Connector, Member
 from ..opening.media_names import mime_of
+from ..opening.member_names import folder_of
 from ..opening.recognised_member import HEAD_BYTES
 from .detection import RECOGNISED
 from .reading_log import NOT_RECOGNISED
@@ -57,7 +58,7 @@ class MemberAssignment:
         else:
             self.assigned[claim[0].name].append(member)
             if claim[1] >= SURE:
-                self._owners.setdefault(_folder(member), []).append(claim[0])
+                self._owners.setdefault(folder_of(member), []).append(claim[0])
 
     def _whose_files(self, member: Member) -> list[Connector]:
         """Return the connectors of the exports to whose messages a member belongs, because it lies in their `files_in`
@@ -87,7 +88,7 @@ class MemberAssignment:
         """
         root = root_of(self.assigned[connector.name])
         others = {
-            f"{_folder(member)}/"
+            f"{folder_of(member)}/"
             for name, members in self.assigned.items()
             if name != connector.name and not format_named(name).sent_in_chats
             for member in members
@@ -104,7 +105,7 @@ class MemberAssignment:
         in a folder it may be anything but a file of that export.
         """
         for connector, member in self._barely:
-            owners = self._owners.get(_folder(member), ())
+            owners = self._owners.get(folder_of(member), ())
             before = self._connectors[: self._connectors.index(connector)] if packed else ()
             file = member.name.rpartition("/")[2]
             attached = [owner for owner in owners if owner in before or file in format_named(owner.name).own_files]
@@ -127,7 +128,7 @@ class MemberAssignment:
             return
         for name, members in self.assigned.items():
             for member in list(members):
-                place = _folder(member) + "/" + member.name.rpartition("/")[2]
+                place = folder_of(member) + "/" + member.name.rpartition("/")[2]
                 owners = [owner for owner in files.get(place, ()) if owner.name != name]
                 if owners:
                     members.remove(member)
@@ -146,10 +147,6 @@ class MemberAssignment:
                     members.remove(member)
                     self.unassigned.append(member)
                     self._attached[id(member)] = owners
-
-
-def _folder(member: Member) -> str:
-    return member.name.rpartition("/")[0]
 
 
 def root_of(files: Sequence[Member]) -> str:

@@ -15,6 +15,7 @@ from ....schemas.errors import SourceError
 from ...connector import Member, Record, Source
 from ...files.note_exports import SUPERSEDED, TRASH, LastChanges, NoteExportConnector, ReadNote, times_as_metadata
 from ...files.whole_files import encoding_notices, head_of, whole_file, whole_text
+from ...opening.member_names import folder_of
 from ...opening.member_subset import held_files
 from ...opening.tracked_member import note_role
 from ...record_faults import Failure, attempt
@@ -51,27 +52,29 @@ class BearConnector(NoteExportConnector):
         """Return the texts beside the properties, too."""
         members = list(source.members())
         properties = [member for member in members if self.score(member)]
-        folders = {_folder(member) for member in properties}
+        folders = {folder_of(member) for member in properties}
         ids = {id(member) for member in properties}
-        return [m for m in members if id(m) in ids or (_is_text(m) and _folder(m) in folders)]
+        return [m for m in members if id(m) in ids or (_is_text(m) and folder_of(m) in folders)]
 
     def reader(self, members: Sequence[Member], source: Source) -> ReadNote:
         """Collect the properties of the notes; backups may lie beside each other."""
-        first = {_folder(member): member.name for member in sorted(filter(_is_text, members), key=_name, reverse=True)}
+        first = {
+            folder_of(member): member.name for member in sorted(filter(_is_text, members), key=_name, reverse=True)
+        }
         about: dict[str, _About] = {}
         last = LastChanges()
         for member in members:
-            if not _is_text(member) and _folder(member) in first:
+            if not _is_text(member) and folder_of(member) in first:
                 with suppress(SourceError):
                     each = attempt(_about, member)
                     if not isinstance(each, Failure):
-                        about[_folder(member)] = each
+                        about[folder_of(member)] = each
                         note_role(member, "dates and ids of notes of Bear", used=True)
                         last.learn(each.id, each.updated)
         files = _attached(source)
 
         def read(member: Member, path: str) -> Iterator[Record | str]:
-            folder = _folder(member)
+            folder = folder_of(member)
             if not _is_text(member):
                 if folder not in first:
                     yield Rejected(locator=member.locator, reason="the properties of a note whose text is missing")
@@ -173,10 +176,6 @@ def _title(text: str, path: str) -> str:
 
 def _name(member: Member) -> str:
     return member.name
-
-
-def _folder(member: Member) -> str:
-    return member.name.rpartition("/")[0]
 
 
 def _is_text(member: Member) -> bool:

@@ -13,7 +13,7 @@ from ....schemas import Rejected
 from ....schemas.errors import SourceError
 from ...connector import Member
 from ...errors import refusal
-from ...opening.database_copy import VALUE_CAP
+from ...opening.database_copy import VALUE_CAP, no_place
 from ...text.json_fields import list_of
 from ...text.json_lines import Line, json_lines
 from .values import JSONObject, object_of, objects_of, text_of, texts_of
@@ -73,9 +73,7 @@ def load_chunks(members: Sequence[Member], connection: sqlite3.Connection) -> Ch
             except SourceError as error:
                 tally.refused.append(refusal(member.locator, error))
     except sqlite3.Error as error:
-        raise SourceError(
-            f"{members[0].locator}: there is no place for a copy of it", hint="free some space"
-        ) from error
+        raise no_place(members[0].locator) from error
     return tally
 
 
