@@ -11,23 +11,23 @@ from .merge.plan import MergePlan, Stored
 from .write_batches import DocumentInput
 
 _RETIRED = "retired"
-"""The key of an input that says that the file of a text is gone."""
+"""The key of the JSON of an input that retires a text, because its file is gone."""
 _BEGINNING = f'{{"{_RETIRED}":'.encode()
 
 
-def retirement(run: str, number: int) -> bytes:
-    """Return the body of such an input. A text may be retired, come back and be retired again, so run and number are
+def retirement_body(run: str, number: int) -> bytes:
+    """Return the body of an input that retires a text. A text may be retired, come back and be retired again, so run and number are
     part of it.
     """
     return orjson.dumps({_RETIRED: True, "run": run, "number": number})
 
 
 def is_retirement(body: bytes | None) -> bool:
-    """Return whether this is the body of such an input."""
+    """Return whether a body is that of an input that retires a text."""
     return body is not None and body.startswith(_BEGINNING)
 
 
-def retired(stored: Stored) -> MergePlan:
+def plan_retirement(stored: Stored) -> MergePlan:
     """Plan to retire a text: it loses its content, and its row stays."""
     row = replace(stored.document, kind="retired", content="", digests=frozenset())
     return MergePlan(document=row, replaced_text=stored.document.content)
@@ -44,7 +44,7 @@ def former_words(inputs: Sequence[DocumentInput]) -> list[str]:
     return [body["content"] for body in bodies if isinstance(body.get("content"), str)]
 
 
-def in_order(inputs: Sequence[DocumentInput]) -> list[bytes]:
+def merge_order(inputs: Sequence[DocumentInput]) -> list[bytes]:
     """Return the digests of the different inputs in the order in which they are merged: each where it came first. A text
     that was retired may come back as it was before, so each of its inputs counts where it came last.
     """

@@ -12,7 +12,7 @@ from anyio import to_thread
 from .chunking.document_chunker import DocumentChunker
 from .ingest.planner import changes_of
 from .merge.plan import Stored
-from .retirement import retired
+from .retirement import plan_retirement
 from .store import documents_read
 from .store import inputs as input_rows
 from .store import retired as retired_rows
@@ -61,7 +61,8 @@ class RetirementService:
             rows = await self._database.read(documents_read.documents, keys)
             stored = {key: Stored(row) for key, row in rows.items()}
             recorded = await self._database.read(input_rows.inputs_of, keys, repeated=False)
-            changes = await to_thread.run_sync(changes_of, [retired(each) for each in stored.values()], self._chunker)
+            plans = [plan_retirement(each) for each in stored.values()]
+            changes = await to_thread.run_sync(changes_of, plans, self._chunker)
             inputs = [retired_input(run, each, recorded.get(key, ())) for key, each in stored.items()]
             try:
                 await self._database.write(retired_rows.retire, replace(changes, inputs=inputs))

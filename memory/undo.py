@@ -19,7 +19,7 @@ from .ingest.batching import concrete_document
 from .ingest.planner import changes_of
 from .merge.plan import MergePlan, Stored, key_of, merged_into, plan_document
 from .records import Rename, StoredDocument, WholeDocument
-from .retirement import in_order, is_retirement, retired, retirement
+from .retirement import is_retirement, merge_order, plan_retirement, retirement_body
 from .write_batches import DocumentInput, Removal, UndoneRun, WriteBatch
 
 UNDONE = "undone"
@@ -196,7 +196,7 @@ def retired_input(run: str, stored: Stored, recorded: Sequence[DocumentInput]) -
         stored: the text in its current state.
         recorded: the recorded inputs.
     """
-    body = retirement(run, len(recorded))
+    body = retirement_body(run, len(recorded))
     kept = any(each.body is not None for each in recorded)
     return DocumentInput(stored.document.key, run, sha256(body).digest(), body, None if kept else _as_it_stands(stored))
 
@@ -249,8 +249,8 @@ def _plan_one(runs: tuple[str, ...], candidate: UndoCandidate, chunker: Document
     if not left:
         return _whole(runs, candidate.stored)
     gone = {each.digest for each in candidate.inputs} - {each.digest for each in left}
-    wanted = in_order(left)
-    if wanted == in_order(candidate.inputs):
+    wanted = merge_order(left)
+    if wanted == merge_order(candidate.inputs):
         undone = UndoneRun({row.key: _moved_bodies(candidate.inputs, left)})
         return UndoPlan(runs, Removal(undone=undone), shared=1, keepers={_keepers(runs, candidate): 1})
     bodies = {each.digest: each.body for each in reversed(candidate.inputs) if each.body is not None}
@@ -360,7 +360,7 @@ def _merged(bodies: Sequence[tuple[bytes, bytes]], candidate: UndoCandidate) -> 
         forgotten = forgotten - {redacted_tombstone_key(candidate.stored.document.key)}
     for digest, body in bodies:
         if is_retirement(body):
-            state = None if state is None else merged_into(state, retired(state))
+            state = None if state is None else merged_into(state, plan_retirement(state))
             continue
         plain = orjson.loads(body)
         if _TAG_CHANGE in plain:

@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from ...schemas.errors import SourceError
 from ..connector import Member, Preview, ReadOptions, Record, Source
-from ..opening.member_subset import held_files
+from ..opening.member_subset import held_names
 from .chat_connector import ChatConnector
 from .text_chats import ChatFile, TextChats
 
@@ -60,7 +60,7 @@ class TextChatConnector(ChatConnector):
     def _chats(self, source: Source) -> TextChats:
         files: list[ChatFile] = []
         others: list[Member] = []
-        held = frozenset(member.name.rpartition("/")[2] for member in held_files(source))
+        held = held_names(source)
         for member in source.members():
             file = self._recognised(member, held, detect=False)
             if isinstance(file, ChatFile):

@@ -162,7 +162,7 @@ def new_database(locator: str, temporary: str | None = None) -> Generator[sqlite
             for pragma in ("journal_mode = OFF", "synchronous = OFF", "temp_store = FILE"):
                 connection.execute(f"PRAGMA {pragma}")
         except sqlite3.Error as error:
-            raise SourceError(f"{locator}: there is no place for a copy of it", hint="free some space") from error
+            raise no_place(locator) from error
         try:
             yield connection
         finally:
@@ -181,13 +181,18 @@ def log_beside(member: Member, members: Sequence[Member]) -> Member | None:
     return None
 
 
+def no_place(locator: str) -> SourceError:
+    """Return the error that there is no space for a private copy."""
+    return SourceError(f"{locator}: there is no place for a copy of it", hint="free some space")
+
+
 @contextmanager
 def _private_folder(locator: str, parent: str | None) -> Generator[str]:
     """Yield a temporary folder that only this user can read, and delete it afterwards."""
     try:
         folder = tempfile.mkdtemp(prefix="memd-", dir=parent)
     except OSError as error:
-        raise SourceError(f"{locator}: there is no place for a copy of it", hint="free some space") from error
+        raise no_place(locator) from error
     try:
         yield folder
     finally:
@@ -223,9 +228,7 @@ def _copy_one(member: Member, path: Path) -> int:
                 shutil.copyfileobj(stream, copy, 1024 * 1024)
                 return copy.tell()
         except OSError as error:
-            raise SourceError(
-                f"{member.locator}: there is no place for a copy of it", hint="free some space"
-            ) from error
+            raise no_place(member.locator) from error
 
 
 def _states(database_member: Member) -> list[tuple[int, int, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from ..connector import Member
 from .limits import Limits
 
 _DRIVE = re.compile(r"[A-Za-z]:")
@@ -21,6 +22,11 @@ _BOOKKEEPING = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"})
 def readable_name(name: str | bytes) -> str:
     """Return a file system's name as valid Unicode; undecodable bytes become U+FFFD."""
     return os.fsencode(name).decode("utf-8", "replace")
+
+
+def folder_of(member: Member) -> str:
+    """Return the folder of a member inside its source; empty at the top."""
+    return member.name.rpartition("/")[0]
 
 
 def archive_stem(name: str) -> str:

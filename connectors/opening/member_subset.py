@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Protocol
 
 from ...schemas import Notice, Rejected
 from ..connector import Member, Source
+
+_MOST_NAMES = 1_000_000
 
 
 class HeldFile(Protocol):
@@ -60,6 +63,11 @@ def held_files(source: Source) -> Sequence[HeldFile]:
     them.
     """
     return source.held() if isinstance(source, MemberSubset) else source.members()
+
+
+def held_names(source: Source) -> frozenset[str]:
+    """Return the names of all files of a source without their folders; of more than a million files the first ones."""
+    return frozenset(file.name.rpartition("/")[2] for file in islice(held_files(source), _MOST_NAMES))
 
 
 def subset_of(source: Source, members: tuple[Member, ...], root: str | None = None) -> MemberSubset:

@@ -6,7 +6,6 @@ import codecs
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
@@ -14,11 +13,10 @@ from ..connector import Connector, Member, ReadOptions, Source
 from ..errors import refusal
 from ..opening.archive_source import PACKAGES, ArchiveSource, is_package
 from ..opening.limits import DEFAULT_LIMITS, Limits
-from ..opening.media_names import mime_of
 from ..opening.member_subset import HeldFile, MemberSubset, held_files, subset_of
 from ..opening.open_source import is_archive, open_inside
 from ..opening.package_members import part_names
-from ..opening.recognised_member import HEAD_BYTES, RecognisedMember
+from ..opening.recognised_member import RecognisedMember
 from ..opening.zip_source import is_zip
 from ..text.charset import wide_encoding
 from .detection import (
@@ -33,15 +31,10 @@ from .detection import (
 )
 from .export_pieces import whole_of
 from .known_programs import known_program
-from .reading_log import NOT_RECOGNISED, SkippedFile
+from .member_assignment import MemberAssignment, root_of
+from .reading_log import SkippedFile
 from .registry import ARCHIVE, connector_named, default_connectors, format_named
 
-SURE = 0.9
-"""The score from which on a file's connector owns the folder: in an archive, files there with a barely sure connector
-belong to it.
-"""
-EMPTY, MEDIA, ATTACHED = ("empty", "picture, sound or film", "text attached to a chat")
-"""The reasons why a file beside an export is not read; `NOT_RECOGNISED` is a further one."""
 _BINARY = 4
 _DATABASE = b"SQLite format 3\0"
 _COLLECTION = re.compile(rb"[\s\S]{4}[\x02\x07]_id\x00")
@@ -140,7 +133,7 @@ def _parts(
     inner: list[Found] = []
     pictures: dict[str, list[HeldFile]] = {}
     reported: set[str] = set()
-    assignment = _MemberAssignment(connectors)
+    assignment = MemberAssignment(connectors)
     before: tuple[Connector, float] | None = None
     foreign: dict[int, str] = {}
     for member in members:
@@ -180,7 +173,7 @@ def _parts(
             chosen = {id(member) for member in (*files, *beside)}
             subset = tuple(member for member in members if id(member) in chosen)
             # A subset does not know which other chats the folders around it hold.
-            root = _root_of(files) if isinstance(source, MemberSubset) else assignment.reach(connector)
+            root = root_of(files) if isinstance(source, MemberSubset) else assignment.reach(connector)
             yield Part(connector, subset_of(source, subset, root), tuple(files))
     yield from _together(inner, source, pictures)
     left = [member for member in assignment.unassigned if member.locator not in reported]
@@ -243,132 +236,6 @@ def _unread(archive: ArchiveSource, entries: Sequence[Found]) -> list[Rejected]:
     return [each for each in (*archive.notices(), *entries) if isinstance(each, Rejected)]
 
 
-class _MemberAssignment:
-    """The assignment of the members of one source to connectors."""
-
-    def __init__(self, connectors: tuple[Connector, ...]) -> None:
-        self._connectors = connectors
-        self.assigned: dict[str, list[Member]] = {connector.name: [] for connector in connectors}
-        self.unassigned: list[Member] = []
-        self._barely: list[tuple[Connector, Member]] = []
-        self._owners: dict[str, list[Connector]] = {}
-        """By folder, who is sure of something in it."""
-        self._empty: set[int] = set()
-        self._attached: dict[int, list[Connector]] = {}
-        """The texts that are attached to chats, each with the connectors of these chats."""
-
-    def reason(self, member: Member) -> str:
-        """Return the reason why a member that no connector recognises is not read."""
-        if id(member) in self._empty:
-            return EMPTY
-        if id(member) in self._attached:
-            return ATTACHED
-        return NOT_RECOGNISED if mime_of(member.name) is None else MEDIA
-
-    def add(self, member: Member, claim: tuple[Connector, float] | None, head: bytes) -> None:
-        """Note a claim. An archive in which nothing is recognised is a file like any other: documents of offices are
-        archives, too.
-        """
-        if len(head) < HEAD_BYTES and not head.strip():
-            self._empty.add(id(member))
-        if claim is None:
-            self.unassigned.append(member)
-        elif claim[1] <= RECOGNISED:
-            self._barely.append((claim[0], member))
-        else:
-            self.assigned[claim[0].name].append(member)
-            if claim[1] >= SURE:
-                self._owners.setdefault(_folder(member), []).append(claim[0])
-
-    def _whose_files(self, member: Member) -> list[Connector]:
-        """Return the connectors of the exports to whose messages a member belongs, because it lies in their `files_in`
-        folder.
-        """
-        parts = member.name.split("/")
-        above = [("/".join(parts[:number]), parts[number]) for number in range(len(parts) - 1)]
-        return [
-            owner
-            for folder, name in above
-            for owner in self._owners.get(folder, ())
-            if format_named(owner.name).files_in == name
-        ]
-
-    def beside(self, connector: Connector, files: Sequence[Member]) -> list[Member]:
-        """Return the members of no format that may belong to an export of these files: lists, long texts, a database's
-        log, pictures. They lie below the common folder of the export; a file attached to a chat belongs to that chat
-        alone.
-        """
-        root = _root_of(files)
-        below = [member for member in self.unassigned if member.name.startswith(root)]
-        return [member for member in below if connector in self._attached.get(id(member), (connector,))]
-
-    def reach(self, connector: Connector) -> str:
-        """Return the highest folder around an export that contains no chat of another format, in the form of
-        `_root_of`: some programs write the files of messages into a folder beside that of the messages.
-        """
-        root = _root_of(self.assigned[connector.name])
-        others = {
-            f"{_folder(member)}/"
-            for name, members in self.assigned.items()
-            if name != connector.name and not format_named(name).sent_in_chats
-            for member in members
-        }
-        while root:
-            above = root[: root.rfind("/", 0, -1) + 1]
-            if any(folder.startswith(above) for folder in others):
-                break
-            root = above
-        return root
-
-    def resolve(self, *, packed: bool) -> None:
-        """Decide about members with barely sure connectors: beside a chat in its own archive a text is an attachment;
-        in a folder it may be anything but a file of that export.
-        """
-        for connector, member in self._barely:
-            owners = self._owners.get(_folder(member), ())
-            before = self._connectors[: self._connectors.index(connector)] if packed else ()
-            file = member.name.rpartition("/")[2]
-            attached = [owner for owner in owners if owner in before or file in format_named(owner.name).own_files]
-            attached += self._whose_files(member)
-            (self.unassigned if attached else self.assigned[connector.name]).append(member)
-            if attached:
-                self._attached[id(member)] = attached
-        self._barely.clear()
-        self._take_back_files()
-        self._take_back_texts()
-
-    def _take_back_files(self) -> None:
-        """Remove the files of an export that it names as its own from the other formats that recognised them."""
-        files: dict[str, list[Connector]] = {}
-        for folder, connectors in self._owners.items():
-            for owner in {each.name: each for each in connectors}.values():
-                for file in format_named(owner.name).own_files:
-                    files.setdefault(folder + "/" + file, []).append(owner)
-        if not files:
-            return
-        for name, members in self.assigned.items():
-            for member in list(members):
-                place = _folder(member) + "/" + member.name.rpartition("/")[2]
-                owners = [owner for owner in files.get(place, ()) if owner.name != name]
-                if owners:
-                    members.remove(member)
-                    self.unassigned.append(member)
-                    self._attached[id(member)] = owners
-
-    def _take_back_texts(self) -> None:
-        """Remove texts that are parts of messages from other formats: they may quote text that these formats would
-        recognise.
-        """
-        for name, members in self.assigned.items():
-            texts = [member for member in members if member.name.endswith(".txt")]
-            for member in texts:
-                owners = self._whose_files(member)
-                if owners and name not in {owner.name for owner in owners}:
-                    members.remove(member)
-                    self.unassigned.append(member)
-                    self._attached[id(member)] = owners
-
-
 def _connector_of(
     recognised: RecognisedMember,
     head: bytes,
@@ -423,14 +290,3 @@ def _is_damaged_text(head: bytes) -> bool:
     """
     left = head.replace(b"\0", b"")
     return len(left) * 2 > len(head) and not _CONTROLS.search(left)
-
-
-def _folder(member: Member) -> str:
-    return member.name.rpartition("/")[0]
-
-
-def _root_of(files: Sequence[Member]) -> str:
-    """Return the common folder of all these files, with ``/`` at its end; empty if it is the source itself."""
-    parts = [member.name.split("/")[:-1] for member in files]
-    common = [names[0] for names in takewhile(lambda names: len({*names}) == 1, zip(*parts, strict=False))]
-    return "".join(f"{name}/" for name in common)

@@ -14,12 +14,11 @@ from ...memory.chunking.settings import ChunkingSettings
 from ...memory.index.engines import EngineName
 from ...memory.index.weaviate.settings import WeaviateSettings
 from ...schemas import ZoneOrigin
-from ...schemas.errors import ConfigError
 from ...schemas.settings import Section, UsablePath, http_address
 from .home_zone import named_zone
 from .loopback_address import loopback_address
 from .paths import locate
-from .source_settings import AnySource, SourceSettings
+from .source_settings import AnySource, SourceSettings, ZoneName
 from .timezones import system_zone, zone_named
 
 Level = Annotated[
@@ -381,7 +380,7 @@ class Settings(Section):
     socket: Path = Field(default_factory=_default_socket)
     socket_chosen: bool = False
     """Somebody named the socket: it is not replaced by a shorter path."""
-    zone: str | None = None
+    zone: ZoneName = None
     """The zone of times without one, ``Europe/Berlin``; the machine's by default."""
     me: dict[str, str] = Field(default_factory=dict[str, str])
     """The user's own name by source, ``whatsapp = "Ann"``; a single text is the name in all sources."""
@@ -430,16 +429,6 @@ class Settings(Section):
         if not isinstance(value, str | dict):
             raise ValueError("must be your name as a text, or a table of names by source")
         return {"": value} if isinstance(value, str) else value  # pyright: ignore[reportUnknownVariableType]
-
-    @field_validator("zone")
-    @classmethod
-    def _known_zone(cls, value: str | None) -> str | None:
-        if value is not None:
-            try:
-                zone_named(value)
-            except ConfigError as error:
-                raise ValueError(f"{error.message}; {error.hint}") from None
-        return value
 
     def zone_in_force(self) -> tuple[tzinfo, ZoneOrigin]:
         """Return the zone in which times are shown and days begin, and times without a zone are read, and its origin."""

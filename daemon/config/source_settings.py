@@ -11,7 +11,15 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
 
-from pydantic import BeforeValidator, Field, ValidationError, create_model, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    create_model,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from ...connectors.live.account_registry import ACCOUNT_KINDS, FIRST_SECRETS
@@ -29,6 +37,19 @@ _IDENTITY = ("host", "user", "api_url")
 """The settings that identify an account: if they change, a cursor and a stored secret are invalid."""
 _LOGIN = (*_IDENTITY, "oauth", "oauth_client_id", "oauth_token_url")
 """The settings that decide where a stored secret may be sent."""
+
+
+def _known_zone(value: str | None) -> str | None:
+    if value is not None:
+        try:
+            zone_named(value)
+        except ConfigError as error:
+            raise ValueError(f"{error.message}; {error.hint}") from None
+    return value
+
+
+ZoneName = Annotated[str | None, AfterValidator(_known_zone)]
+"""The name of a zone of the tz database; anything else is an error of the settings."""
 
 
 class SourceSettings(Section):
@@ -51,7 +72,7 @@ class SourceSettings(Section):
     """A run that was missed by more seconds is left out; by default every missed run is made up, once."""
     me: str | None = None
     """As ``--me`` of ``memd ingest``."""
-    zone: str | None = None
+    zone: ZoneName = None
     """As ``--zone`` of ``memd ingest``."""
     options: dict[str, str] = Field(default_factory=dict[str, str])
     """Settings of a kind of source that a program adds."""
@@ -63,16 +84,6 @@ class SourceSettings(Section):
             raise ValueError("a source's name is letters, digits, space and ._@+-, at most 64; choose one with --name")
         if len(value.encode()) > NAME_BYTES:
             raise ValueError(f"a source's name has at most {NAME_BYTES} bytes; choose a shorter one with --name")
-        return value
-
-    @field_validator("zone")
-    @classmethod
-    def _known_zone(cls, value: str | None) -> str | None:
-        if value is not None:
-            try:
-                zone_named(value)
-            except ConfigError as error:
-                raise ValueError(f"{error.message}; {error.hint}") from None
         return value
 
     @model_validator(mode="after")

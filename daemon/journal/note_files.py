@@ -48,7 +48,7 @@ class NoteCheck:
     document: UUID
     run: str
     """The run that found the change."""
-    given: bool
+    held: bool
 
 
 @dataclass(slots=True)

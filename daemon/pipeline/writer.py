@@ -152,7 +152,7 @@ class StoreWriter:
         """Retire notes whose files are gone; return whether there were any checks."""
         checks = await self._journal.run(note_files.due_checks)
         for run, some in groupby(checks, key=lambda check: check.run):
-            gone = [each.document for each in some if not each.given]
+            gone = [each.document for each in some if not each.held]
             job = await self._journal.run(partial(note_files.job_of, run=run))
             with correlated(run):
                 await self._memory.retirement.retire(gone, run, partial(self._lasting_of_notes, job=job))

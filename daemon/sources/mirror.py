@@ -21,7 +21,9 @@ from .folder_scan import FolderScan, FoundFile, digests_of, path_key
 from .repository import FileState
 
 MANY = 10
-"""The number of files with notes from which on the loss of more than half of them at once is held back."""
+"""The number of files with notes from which on the loss of more than half of them at once is held back; that of all of
+two or more always is, because a disk may not be mounted that leaves another file in its place.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +66,15 @@ class Mirror:
 
     def missing(self, root: Path, scans: Sequence[FolderScan], growing: Iterable[str]) -> set[bytes]:
         """Return the files with notes that none of these scans of the folder saw; none if a folder in it could not be
-        listed.
+        listed. A link that leads out of the folder is no folder in it.
         """
         there = {path_key(path) for path in growing}
         for scan in scans:
             there |= {file.key for file in scan.files.values()}
             for refused in scan.refused:
-                if os.path.isdir(refused.locator):  # noqa: PTH112 - the locator is a text
+                # The locator is a text. That of a folder whose name is no valid text leads nowhere.
+                is_folder = os.path.isdir(refused.locator) and not os.path.islink(refused.locator)  # noqa: PTH112, PTH114
+                if is_folder or refused.locator.endswith("/"):
                     return set()
                 there.add(path_key(refused.locator.removeprefix(f"{root}/")))
         return set(self.notes) - there
@@ -110,7 +114,8 @@ class Mirror:
     def gone(self, missing: Collection[bytes], renamed: frozenset[bytes], *, confirmed: bool) -> GoneFiles:
         """Return what becomes of the notes of the missing files. ``confirmed``: somebody says that they were deleted."""
         lost = frozenset(missing) - renamed
-        if not confirmed and len(self.notes) >= MANY and 2 * len(lost) > len(self.notes):
+        many = len(self.notes) >= MANY and 2 * len(lost) > len(self.notes)
+        if not confirmed and (many or len(lost) == len(self.notes) > 1):
             return GoneFiles(frozenset(), renamed, len(lost))
         return GoneFiles(lost, renamed)
 

@@ -25,9 +25,8 @@ from ...schemas import ConversationMessage
 from ...schemas.times import utc_microseconds
 from ..records import StoredDocument, StoredMessage
 from ..text.names import folded
+from .words import WORD, Span, beginnings_of, joined_spans, lines_behind_marks, runs_of, words_of
 
-REDACTED = "[redacted]"
-"""The words in the place of removed ones."""
 FEWEST_WORDS = 4
 """Words of the shortest passage that is recognised wherever it is repeated; a letter of a script without spaces counts."""
 FEWEST_CHARACTERS = 20
@@ -51,18 +50,11 @@ _OWN_KINDS = frozenset({"text", "media", "poll"})
 """The kinds whose content a person wrote; that of others is a placeholder of the app."""
 _OTHERS_PARTS = frozenset({"quote", "forward", "signature"})
 _QUOTES = frozenset({"quote", "forward"})
-_WIDE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_WORD = re.compile(f"[{_WIDE}][\u3099\u309a]*|(?:[^\\W_{_WIDE}]|[\u0300-\u036f])+")
-"""A word, or a letter of a script without spaces with its voicing marks; no underscore, which programs write for italics."""
-_ASCII_WORD = re.compile(r"[^\W_]+", re.ASCII)
-_QUOTED_LINES = re.compile(r"^[ \t]*>.*(?:\n[ \t]*>.*)*", re.MULTILINE)
 _LABEL = re.compile(r"^[^\w\n]{0,3}([^:：\n]{1,80}?)[ \t]*[:：][ \t]*", re.MULTILINE)
 _ORIGINS = frozenset({"source", "account", "path", "url", "author"})
 """The metadata of a text by which it is known: they stay as its id does."""
 _LONGEST_HEAD = 8
 """Words before a quoted message that a program may write: a name, an address, a time."""
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +79,18 @@ class _Origin:
     """None for a text without a time."""
     speaker: str | None
     """Folded; None if several people wrote it."""
+
+
+@dataclass(slots=True)
+class _Steps:
+    """The number of words that may still be compared; negative if they did not suffice."""
+
+    left: int
+
+    def take(self, number: int) -> bool:
+        """Count these; return False if there are not so many left."""
+        self.left = self.left - number if self.left >= 0 else -1
+        return self.left >= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +170,12 @@ class Passages:
         if self._words > MOST_WORDS:
             self.complete = False
             return
-        self._pieces.update(_beginnings(words))
+        self._pieces.update(beginnings_of(words))
         if not _is_long(words, FEWEST_WORDS, FEWEST_CHARACTERS):
             return
         origin = self._origins.get(whole)
         if origin is None:
-            first = next(iter(_beginnings(words)))
+            first = next(iter(beginnings_of(words)))
             self._firsts.add(first)
             self._lengths.setdefault(first, set()).add(len(words))
             self._origins[whole] = _Origin(micros, speaker)
@@ -192,7 +196,7 @@ class Passages:
 
     def may_be_in(self, content: str) -> bool:
         """Return whether a text without marked quotes may repeat a passage: a quick look, before `in_message`."""
-        return ">" in content or not self._firsts.isdisjoint(_beginnings(words_of(self._beginning(content))))
+        return ">" in content or not self._firsts.isdisjoint(beginnings_of(words_of(self._beginning(content))))
 
     def _beginning(self, text: str) -> str:
         if len(text) > MOST_CHARACTERS:
@@ -210,7 +214,7 @@ class Passages:
         for each in marked:
             answered = message.reply_to if each.depth < 2 else None
             spans += self._quoted(message.content, (each.start, each.end), chat, answered)
-        for span in () if marked else _lines_behind_marks(message.content):
+        for span in () if marked else lines_behind_marks(message.content):
             spans += self._quoted(message.content, span, chat, message.reply_to)
         edits: dict[int, tuple[Span, ...]] = {}
         for number, edit in enumerate(message.edits):
@@ -219,16 +223,16 @@ class Passages:
                 former.append((0, len(edit.content)))
             elif marked:
                 former += self._pieces_in(edit.content, (0, len(edit.content)))
-            if joined := _joined(former, edit.content):
+            if joined := joined_spans(former, edit.content):
                 edits[number] = joined
         metadata: dict[str, tuple[Span, ...]] = {}
         for name, value in message.metadata.items():
             parts = self._repeated(value, micros, speaker)
             if name == QUOTED:
                 parts += self._quoted(value, (0, len(value)), chat, message.reply_to)
-            if joined := _joined(parts, value):
+            if joined := joined_spans(parts, value):
                 metadata[name] = joined
-        return QuotedParts(_joined(spans, message.content), edits, metadata)
+        return QuotedParts(joined_spans(spans, message.content), edits, metadata)
 
     def in_text(self, row: StoredDocument) -> QuotedParts:
         """Return the parts of another's text that hold removed words."""
@@ -236,40 +240,58 @@ class Passages:
         if author and self.is_own(author):
             return QuotedParts()
         spans = self._repeated(row.content, None, author)
-        for span in _lines_behind_marks(row.content):
+        for span in lines_behind_marks(row.content):
             spans += self._quoted(row.content, span, row.chat or row.key, None)
         metadata: dict[str, tuple[Span, ...]] = {}
         for name in row.metadata.keys() - _ORIGINS:
-            if joined := _joined(self._repeated(value := row.metadata[name], None, author), value):
+            if joined := joined_spans(self._repeated(value := row.metadata[name], None, author), value):
                 metadata[name] = joined
-        return QuotedParts(_joined(spans, row.content), metadata=metadata)
+        return QuotedParts(joined_spans(spans, row.content), metadata=metadata)
 
     def _repeated(self, text: str, micros: int | None, speaker: str | None) -> list[Span]:
         """Return the spans that repeat a whole passage; with a time only passages that are not later."""
         text = self._beginning(text)
         words = words_of(text)
-        beginnings = list(_beginnings(words))
+        beginnings = list(beginnings_of(words))
         if self._firsts.isdisjoint(beginnings):
             return []
-        spans: list[Span] = []
-        places = [match.span() for match in _WORD.finditer(text)]
-        at = steps = 0
+        places = [match.span() for match in WORD.finditer(text)]
+        steps = _Steps(MOST_STEPS)
+        taken: list[Span] = []
+        at = 0
         while at < len(beginnings):
-            taken = 0
-            for length in sorted(self._lengths.get(beginnings[at], ()), reverse=True):
-                if at + length > len(words):
+            length = self._longest_at(words, at, 0, steps, micros, speaker) if beginnings[at] in self._lengths else 0
+            taken += [(at, at + length)] if length else []
+            at += length or 1
+        for first, end in list(taken):  # another passage may begin within one, and go on behind it
+            for at in range(first + 1, min(end, len(beginnings))):
+                if beginnings[at] not in self._lengths:
                     continue
-                if (steps := steps + length) > MOST_STEPS:
-                    self.complete = False
-                    return spans
-                origin = self._origins.get(hash(tuple(words[at : at + length])))
-                if origin is not None and _may_repeat(origin, micros, speaker):
-                    taken = length
+                if length := self._longest_at(words, at, end - at, steps, micros, speaker):
+                    taken.append((at, at + length))
                     break
-            if taken:
-                spans.append((places[at][0], places[at + taken - 1][1]))
-            at += taken or 1
-        return spans
+        if steps.left < 0:
+            self.complete = False
+        return [(places[first][0], places[end - 1][1]) for first, end in taken]
+
+    def _longest_at(
+        self, words: Sequence[str], at: int, beyond: int, steps: _Steps, micros: int | None, speaker: str | None
+    ) -> int:
+        """Return the number of words of the longest passage that stands at a place and has more than ``beyond``; 0 if
+        none does, or no steps are left.
+        """
+        first = hash(tuple(words[at : at + FEWEST_WORDS]))
+        for length in sorted(self._lengths.get(first, ()), reverse=True):
+            if length <= beyond:
+                break
+            if at + length > len(words):
+                continue
+            if not steps.take(length):
+                break
+            origin = self._origins.get(hash(tuple(words[at : at + length])))
+            if origin is not None and _may_repeat(origin, micros, speaker):
+                return length
+        return 0
 
     def _forwarded(self, message: ConversationMessage, chat: UUID) -> list[Span]:
         """Return the spans that one of the people wrote first: all of a forward, if all of theirs is removed."""
@@ -287,7 +309,7 @@ class Passages:
             return []
         target = None if answered is None else self._answered.get((chat, answered))
         if target is not None and (head := _head_before(words, target)) is not None:
-            start = [match.start() for match in _WORD.finditer(part)][head] if head else 0
+            start = [match.start() for match in WORD.finditer(part)][head] if head else 0
             return [(span[0] + start, span[1])]
         if labelled := [(span[0] + start, span[0] + end) for start, end in self._behind_names(part)]:
             return labelled
@@ -307,12 +329,12 @@ class Passages:
         """Return the spans of a quote that are long pieces of passages."""
         part = self._beginning(text[span[0] : span[1]])
         words = words_of(part)
-        hits = [beginning in self._pieces for beginning in _beginnings(words)]
+        hits = [beginning in self._pieces for beginning in beginnings_of(words)]
         if not any(hits):
             return []
-        places = [match.span() for match in _WORD.finditer(part)]
+        places = [match.span() for match in WORD.finditer(part)]
         spans: list[Span] = []
-        for first, last in _runs(hits):
+        for first, last in runs_of(hits):
             end = last + FEWEST_WORDS
             everything = end - first == len(words)
             fewest = (FEWEST_WORDS, FEWEST_CHARACTERS) if everything else (QUOTED_WORDS, QUOTED_CHARACTERS)
@@ -321,20 +343,8 @@ class Passages:
         return spans
 
 
-def words_of(text: str) -> list[str]:
-    """Return the words of a text as they are compared, in order; the spans of `_WORD` are theirs."""
-    if text.isascii():
-        return _ASCII_WORD.findall(text.lower())
-    return [folded(word) for word in _WORD.findall(text)]
-
-
 def _lower(text: str) -> str:
     return text.lower() if text.isascii() else folded(text)
-
-
-def _beginnings(words: Sequence[str]) -> Iterator[int]:
-    """Return a hash of each word with the three behind it."""
-    return map(hash, zip(words, words[1:], words[2:], words[3:], strict=False))
 
 
 def _is_long(words: Sequence[str], fewest: int, characters: int) -> bool:
@@ -371,34 +381,3 @@ def _head_before(words: Sequence[str], target: ConversationMessage) -> int | Non
     head = next((number for number, word in enumerate(words) if word in there), len(words))
     rest = words[head:]
     return head if head <= _LONGEST_HEAD and rest and all(word in there for word in rest) else None
-
-
-def _lines_behind_marks(text: str) -> list[Span]:
-    return [match.span() for match in _QUOTED_LINES.finditer(text)] if ">" in text else []
-
-
-def _runs(hits: Sequence[bool]) -> Iterator[Span]:
-    """Yield the first and last index of each row of True."""
-    first: int | None = None
-    for index, hit in enumerate([*hits, False]):
-        if hit and first is None:
-            first = index
-        elif not hit and first is not None:
-            yield first, index - 1
-            first = None
-
-
-def _joined(spans: Iterable[Span], text: str) -> tuple[Span, ...]:
-    """Return the spans in order, without blanks at their ends; overlapping ones are joined."""
-    joined: list[Span] = []
-    for span in sorted(spans):
-        part = text[span[0] : span[1]]
-        start = span[0] + len(part) - len(part.lstrip())
-        end = start + len(part.strip())
-        if start >= end or text[start:end] == REDACTED:
-            continue
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return tuple(joined)

@@ -13,7 +13,8 @@ from msgspec import structs
 from ...schemas import ConversationMessage
 from ...schemas.keys import redacted_message_key
 from ..records import StoredDocument, StoredMessage
-from .passages import REDACTED, QuotedParts, Span
+from .passages import QuotedParts
+from .words import REDACTED, Span
 
 QuoteTreatment = Literal["keep", "redact", "remove"]
 """The treatment of others' messages that quote forgotten words: they stay, lose these words, or are removed."""

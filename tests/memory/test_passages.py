@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.forgetting import passages
-from memd.memory.forgetting.passages import REDACTED, Passages, QuotedParts, RemovedWords, words_of
+from memd.memory.forgetting.passages import Passages, QuotedParts, RemovedWords
 from memd.memory.forgetting.redaction import redacted_message, redacted_text, without
+from memd.memory.forgetting.words import REDACTED, words_of
 from memd.memory.records import StoredDocument, StoredMessage
 from memd.schemas import ConversationMessage
 
@@ -102,6 +103,15 @@ def test_a_name_alone_tells_nothing_where_only_a_part_of_its_words_goes() -> Non
     assert quoted(index, said("Cem", "a fandangle", 1, forwarded_from="Bob")) == []
     assert quoted(index, said("Cem", f"{WORDS}.", 1, forwarded_from="Bob")) == [f"{WORDS}."]
     assert quoted(index, said("Cem", "> Bob: a fandangle", 1)) == []
+
+
+def test_quotes_that_overlap_are_taken_whole() -> None:
+    """The last words of one message may be the first of another."""
+    other = "the snorkelbane begins near the quibblefrost hall"
+    index = of_bob(said("Bob", WORDS), said("Bob", other))
+    text = f"{WORDS}{other.removeprefix('the snorkelbane')}"
+    assert quoted(index, said("Cem", f"a fandangle: {text}, yes", 1)) == [text]
+    assert quoted(index, said("Cem", f"{text} {text}", 1)) == [text, text]
 
 
 def test_what_everybody_says_is_no_quote() -> None:

@@ -17,9 +17,10 @@ from msgspec import structs
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forgetting import quote_search
-from memd.memory.forgetting.passages import REDACTED, Passages, RemovedWords
+from memd.memory.forgetting.passages import Passages, RemovedWords
 from memd.memory.forgetting.redaction import QuoteChanges
 from memd.memory.forgetting.selection import Candidate, ForgetPlan, ForgetSelection, plan_forgetting
+from memd.memory.forgetting.words import REDACTED
 from memd.memory.indexing.indexed_store import open_store
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import Stored, merged_into, plan_conversation

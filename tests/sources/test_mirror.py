@@ -183,6 +183,20 @@ async def test_an_accident_takes_nothing(tmp_path: Path) -> None:
         assert (await folder.sync())["outcome"] == "ok"
 
 
+async def test_a_disk_that_leaves_another_file_in_its_place_takes_nothing(tmp_path: Path) -> None:
+    """All of a few notes are gone, and the folder is not empty."""
+    async with mirrored(tmp_path) as folder:
+        paths = [folder.put(f"{name}.md", f"# {name}\n") for name in ("a", "b")]
+        await folder.sync()
+        folder.put("not mounted.jpg", "x")
+        for path in paths:
+            path.unlink()
+        assert (await folder.sync())["outcome"] == "partial"
+        assert await names(folder) == ["a.md", "b.md"]
+        assert codes(await folder.sync(again=True)) == ["notes-removed"]
+        assert await names(folder) == []
+
+
 async def test_a_folder_with_another_name_is_no_accident(tmp_path: Path) -> None:
     """All files have another path, and the same content."""
     async with mirrored(tmp_path) as folder:
@@ -209,6 +223,19 @@ async def test_a_folder_that_cannot_be_listed_hides_files_and_loses_none(tmp_pat
     assert mirror.missing(tmp_path, [scan], ()) == {b"gone"}
     refused = Rejected(locator=f"{tmp_path}/closed", reason="Permission denied")
     assert mirror.missing(tmp_path, [scan, FolderScan(scan.files, (refused,))], ()) == set()
+
+
+async def test_a_link_that_leads_out_keeps_no_note(tmp_path: Path) -> None:
+    """It is not followed, so nothing is waited for behind it."""
+    async with mirrored(tmp_path) as folder:
+        for name in ("here", "gone"):
+            folder.put(f"{name}.md", f"# {name}\n\nwords of {name}\n")
+        (tmp_path / "outside").mkdir()
+        (folder.root / "link").symlink_to(tmp_path / "outside")
+        await folder.sync()
+        (folder.root / "gone.md").unlink()
+        assert codes(await folder.sync()) == ["notes-removed"]
+        assert await names(folder) == ["here.md"]
 
 
 async def test_a_file_that_is_deleted_while_its_folder_is_listed_is_not_refused(

@@ -15,6 +15,7 @@ from ....schemas.errors import SourceError
 from ...connector import Member, Record, Source
 from ...files.note_exports import SUPERSEDED, TRASH, LastChanges, NoteExportConnector, ReadNote, times_as_metadata
 from ...files.whole_files import encoding_notices, head_of, whole_file, whole_text
+from ...opening.member_names import folder_of
 from ...opening.member_subset import held_files
 from ...opening.tracked_member import note_role
 from ...record_faults import Failure, attempt
@@ -51,21 +52,21 @@ class BearConnector(NoteExportConnector):
         """Return the texts beside the properties, too."""
         members = list(source.members())
         properties = [member for member in members if self.score(member)]
-        folders = {_folder(member) for member in properties}
+        folders = {folder_of(member) for member in properties}
         ids = {id(member) for member in properties}
-        return [m for m in members if id(m) in ids or (_is_text(m) and _folder(m) in folders)]
+        return [m for m in members if id(m) in ids or (_is_text(m) and folder_of(m) in folders)]
 
     def reader(self, members: Sequence[Member], source: Source) -> ReadNote:
         """Collect the properties of the notes; backups may lie beside each other."""
-        with_text = {_folder(member) for member in members if _is_text(member)}
+        with_text = {folder_of(member) for member in members if _is_text(member)}
         about: dict[str, _About] = {}
         last = LastChanges()
         for member in members:
-            if not _is_text(member) and _folder(member) in with_text:
+            if not _is_text(member) and folder_of(member) in with_text:
                 with suppress(SourceError):
                     each = attempt(_about, member)
                     if not isinstance(each, Failure):
-                        about[_folder(member)] = each
+                        about[folder_of(member)] = each
                         note_role(member, "dates and ids of notes of Bear", used=True)
                         last.learn(each.id, each.updated)
         files: defaultdict[str, list[str]] = defaultdict(list)
@@ -75,7 +76,7 @@ class BearConnector(NoteExportConnector):
                 files[folder[1:]].append(name)
 
         def read(member: Member, path: str) -> Iterator[Record | str]:
-            folder = _folder(member)
+            folder = folder_of(member)
             if not _is_text(member):
                 if folder not in with_text:
                     yield Rejected(locator=member.locator, reason="the properties of a note whose text is missing")
@@ -161,10 +162,6 @@ def _title(text: str, path: str) -> str:
         return line[:_LONGEST_TITLE]
     bundle = path.rpartition("/")[0].rpartition("/")[2]
     return bundle.removesuffix(_BUNDLE).removesuffix(_PACK) or "Untitled"
-
-
-def _folder(member: Member) -> str:
-    return member.name.rpartition("/")[0]
 
 
 def _is_text(member: Member) -> bool:

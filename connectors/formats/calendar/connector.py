@@ -15,7 +15,8 @@ from ...opening.tracked_member import count_left_out
 from ...record_faults import Failure, attempt, records_at
 from ...text.calendar_lines import ContentLine, content_lines, text_of
 from ...text.unicode import as_utf8
-from .events import NAME, Context, timeline
+from .context import Context
+from .events import NAME, timeline
 from .raw_event import RawEvent
 from .zones import Observance
 
@@ -230,7 +231,7 @@ class _Reading:
         yield document
 
     def _notices(self) -> Iterator[Notice]:
-        notices, locator = self._context.told, self._member.locator
+        notices, locator = self._context.counts, self._member.locator
         if notices.assumed and self._context.options.zone_origin == "assumed":
             hint = f"days and times without a zone are taken for {self._context.options.zone}: --zone decides"
             yield Notice(code="zone-assumed", locator=locator, hint=hint)

@@ -7,22 +7,19 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta
 
 from ....schemas import TimelineDocument, TimelineEvent
 from ....schemas.recurrence import MOST_EXCEPTIONS, Recurrence
-from ....schemas.times import GO_ZERO_TIME, localise, rfc3339
-from ...connector import ReadOptions
+from ....schemas.times import GO_ZERO_TIME, rfc3339
 from ...text.calendar_lines import ContentLine, text_of
 from ...text.html.links import addresses_behind, as_metadata
 from ...text.html.text import plain_text
+from .context import Context, Moment
 from .raw_event import RawEvent
 from .recurrence import occurrences, rule_in_words
-from .zones import Zones
 
 NAME = "calendar"
-_DATE = re.compile(r"(\d{4})(-?)(\d\d)\2(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)?(Z)?)?", re.ASCII)
 _DURATION = re.compile(
     r"([+-])?P(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?", re.ASCII
 )
@@ -31,108 +28,9 @@ _MORE_WORDS = ("COMMENT", "CONTACT", "RESOURCES")
 _PLACE = re.compile(r"-?\d{1,3}(?:\.\d{1,12})?;-?\d{1,3}(?:\.\d{1,12})?", re.ASCII)
 _LONGEST_WORDS = 4096
 _HTML = re.compile(r"<(?:br|p|div|span|a|ul|li|b|html)(?:\s[^<>]*)?/?>", re.IGNORECASE)
-_LAST_YEAR_OF_WRITING = 2100
-"""The last year in which a stamp counts as a time of writing."""
 _MOST_PEOPLE = 500
 _MOST_NAMED = 10_000
 """The maximum number of times that are read from one line that lists them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A time as a calendar writes it, on a wall clock with its zone."""
-
-    wall: datetime
-    """The time on the wall clock of its zone."""
-    zone: tzinfo
-    all_day: bool
-    assumed: bool
-    """True if nothing in the calendar states the zone."""
-    clock: tzinfo
-    """The zone in which the time is shown: the user's zone for a time in UTC, which programs write whatever zone the
-    user chose; else its own zone.
-    """
-
-    def at(self, wall: datetime) -> datetime:
-        """Return another wall-clock time in the zone of this one, as an instant."""
-        return localise(wall, self.zone)
-
-    def shown(self, instant: datetime) -> datetime:
-        """Return an instant in the zone ``clock``; unchanged near the years 1 and 9999, where the conversion would
-        overflow.
-        """
-        try:
-            return instant.astimezone(self.clock)
-        except OverflowError:
-            return instant
-
-
-@dataclass(slots=True)
-class Told:
-    """Counts and names for the notices about one calendar."""
-
-    assumed: int = 0
-    unknown_zones: set[str] = field(default_factory=set[str])
-    cut: int = 0
-    unreadable_rules: int = 0
-
-
-@dataclass(slots=True)
-class Context:
-    """The state that all events of a calendar share."""
-
-    options: ReadOptions
-    zones: Zones = field(default_factory=Zones)
-    title: str = ""
-    default_zone: tzinfo | None = None
-    told: Told = field(default_factory=Told)
-    written: datetime | None = None
-    """The latest wall-clock time at which the calendar was written or changed, from the stamps of its events."""
-
-    def note_stamps(self, raw: RawEvent) -> None:
-        """Set ``written`` to the latest plausible time at which an event was written, of this one and those before."""
-        for name in ("DTSTAMP", "LAST-MODIFIED"):
-            stamp = self.moment(raw.first(name))
-            if stamp is None or stamp.wall.year > _LAST_YEAR_OF_WRITING:
-                continue
-            if self.written is None or stamp.wall > self.written:
-                self.written = stamp.wall
-
-    def horizon(self, start: Moment) -> datetime | None:
-        """Return the time up to which a rule without an end is expanded; None if no stamp tells when the calendar was
-        written.
-
-        It is the end of the year after the calendar was written, so that an unchanged calendar gives the same documents
-        whenever it is read.
-        """
-        if self.written is None:
-            return None
-        year = max(self.written.year, start.wall.year) + 1
-        return None if year > MAXYEAR else start.wall.replace(year, 12, 31, 23, 59, 59)
-
-    def moment(self, line: ContentLine | None, value: str | None = None) -> Moment | None:
-        """Return the time of a line, or of a value of it; None if it has none."""
-        if line is None:
-            return None
-        match = _DATE.fullmatch((line.value if value is None else value).strip())
-        if match is None:
-            return None
-        hour, minute, second = int(match[5] or 0), int(match[6] or 0), int(match[7] or 0)
-        midnight = (hour, minute, second) == (24, 0, 0)
-        day = int(match[1]), int(match[3]), int(match[4])
-        try:
-            wall = datetime(*day, 0 if midnight else hour, minute, min(second, 59))  # noqa: DTZ001 - the zone comes next
-            wall = wall + timedelta(days=1) if midnight else wall
-        except (ValueError, OverflowError):
-            return None
-        name = line.parameters.get("TZID", "")
-        moment_zone = UTC if match[8] else self.zones.get(name) if name else None
-        if name and moment_zone is None and len(self.told.unknown_zones) < 20:
-            self.told.unknown_zones.add(name[:60])
-        readers = self.default_zone or self.options.zone
-        zone = moment_zone or readers
-        clock = readers if match[8] else zone
-        return Moment(wall, zone, match[5] is None, moment_zone is None and self.default_zone is None, clock)
 
 
 def timeline(main: RawEvent, changed: Sequence[RawEvent], context: Context) -> TimelineDocument | None:
@@ -201,8 +99,8 @@ def _times(
         without=gone,
         horizon=context.horizon(start),
     )
-    context.told.cut += starts.cut
-    context.told.unreadable_rules += starts.unreadable
+    context.counts.cut += starts.cut
+    context.counts.unreadable_rules += starts.unreadable
     moved = [
         _on_clock(at, start) for each in changed if not each.cancelled and (at := _start(each, context)) is not None
     ]
@@ -421,5 +319,5 @@ def _metadata(main: RawEvent, start: Moment, context: Context, recurrence: Recur
             lines = [text_of(line.value) for line in main.lines if line.name == name]
             values[name.lower()] = "\n".join(lines)[:_LONGEST_WORDS]
     metadata |= {key: value for key, value in values.items() if value}
-    context.told.assumed += start.assumed
+    context.counts.assumed += start.assumed
     return metadata

@@ -83,12 +83,8 @@ def parse_note(path: str, kind: Kind, decoded: Decoded, options: ReadOptions) ->
     if markdown:
         found_tags += tags(text, front.end)
     found_tags += org.get("filetags", "").replace(":", " ").split()
-    metadata = {
-        "source": NAME,
-        "title": title,
-        "path": path,
-        "media_type": "text/markdown" if markdown else "text/plain",
-    }
+    media_type = "text/markdown" if markdown else "text/plain"
+    metadata = {"source": NAME, "title": title, "path": path, "media_type": media_type}
     names = [name for key in _ALIASES for name in _listed(values.get(key), split=False)]
     _put_list(metadata, "aliases", names)
     _put_list(metadata, "links", links(text, front.end) if markdown else [])
@@ -115,8 +111,8 @@ def parse_note(path: str, kind: Kind, decoded: Decoded, options: ReadOptions) ->
         tags=tuple(dict.fromkeys(tag for tag in found_tags if tag)),
         metadata=metadata,
     )
-    unreadable = [] if front.broken else unreadable
-    return ParsedNote(document, assumed and options.zone_origin == "assumed", unreadable, front.broken)
+    assumed = assumed and options.zone_origin == "assumed"
+    return ParsedNote(document, assumed, [] if front.broken else unreadable, front.broken)
 
 
 def _org_keywords(text: str) -> dict[str, str]:

@@ -9,7 +9,8 @@ from ...chats.text_chat_connector import TextChatConnector, stem_of
 from ...chats.text_chats import ChatFile, TextChats
 from ...connector import Member, Source
 from ...files.whole_files import head_text
-from ...opening.member_subset import held_files
+from ...opening.member_names import folder_of
+from ...opening.member_subset import held_names
 from ...opening.tracked_member import note_role
 from ...text.chat_lines import legacy_encoding
 from ...text.json_beginnings import is_of_objects
@@ -33,9 +34,9 @@ class QQConnector(TextChatConnector):
     def _chats(self, source: Source) -> TextChats:
         """Join the pieces of a chat: those in a folder, or in the folder below that of their list."""
         chats = super()._chats(source)
-        held = frozenset(member.name.rpartition("/")[2] for member in held_files(source))
+        held = held_names(source)
         lists = {
-            _folder_of(member): (member, manifest)
+            folder_of(member): (member, manifest)
             for member in chats.others
             if member.name.endswith(".json") and (manifest := json_export.manifest_of(member)) is not None
         }
@@ -43,7 +44,7 @@ class QQConnector(TextChatConnector):
         pieces: dict[str, list[Member]] = {}
         for file in chats.files:
             if file.member.name.endswith(_PIECES):
-                pieces.setdefault(_folder_of(file.member), []).append(file.member)
+                pieces.setdefault(folder_of(file.member), []).append(file.member)
             else:
                 files.append(file)
         for folder, members in pieces.items():
@@ -92,7 +93,3 @@ def _is_export(lines: list[str]) -> bool:
     named = sum(1 for header in headers if header["number"] or header["mail"])
     # Without QQ's preamble, only the accounts after the names distinguish it from other logs.
     return bool(headers) and (has_title or (named >= _LEAST and named * 2 > len(headers)))
-
-
-def _folder_of(member: Member) -> str:
-    return member.name.rpartition("/")[0]

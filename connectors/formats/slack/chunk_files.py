@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
 import orjson
 
@@ -13,7 +13,8 @@ from ....schemas import Rejected
 from ....schemas.errors import SourceError
 from ...connector import Member
 from ...errors import refusal
-from ...opening.database_copy import VALUE_CAP
+from ...opening.database_copy import VALUE_CAP, no_place
+from ...text.json_fields import list_of
 from ...text.json_lines import Line, json_lines
 from .values import JSONObject, object_of, objects_of, text_of, texts_of
 
@@ -72,9 +73,7 @@ def load_chunks(members: Sequence[Member], connection: sqlite3.Connection) -> Ch
             except SourceError as error:
                 tally.refused.append(refusal(member.locator, error))
     except sqlite3.Error as error:
-        raise SourceError(
-            f"{members[0].locator}: there is no place for a copy of it", hint="free some space"
-        ) from error
+        raise no_place(members[0].locator) from error
     return tally
 
 
@@ -121,10 +120,8 @@ def _rows(line: Line, member: Member, tally: ChunkTally) -> Iterator[Row]:
 
 
 def _items(chunk: JSONObject, key: str, place: str, tally: ChunkTally) -> list[JSONObject]:
-    value = chunk.get(key)
-    items = cast("list[Any]", value) if isinstance(value, list) else []
-    objects = [cast("JSONObject", item) for item in items if isinstance(item, dict)]
-    if len(objects) < len(items) or not isinstance(value, list | None):
+    objects = objects_of(chunk, key)
+    if len(objects) < len(list_of(chunk.get(key))) or not isinstance(chunk.get(key), list | None):
         tally.refused.append(Rejected(locator=place, reason=_NO_OBJECT))
     return objects
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from ....schemas.errors import SourceError
 from ...connector import Member, Source
+from ...opening.member_names import folder_of
 from ...text.json_stream import Field, Started
 from ...text.unicode import as_utf8
 from .accounts import told_of
@@ -55,10 +56,10 @@ def find_files(source: Source) -> ExportFiles:
         elif kind == "json":
             files.json.append(member)
         else:
-            folders.setdefault(_folder(member), []).append(member)
+            folders.setdefault(folder_of(member), []).append(member)
     if not files.json and not folders and len(members) == 1:
         files.json.append(members[0])  # detection may be wrong about the only file
-    above = {_folder(member) for member in files.json}
+    above = {folder_of(member) for member in files.json}
     for folder, pages in folders.items():
         pages.sort(key=page_order)
         if any(not each or f"{folder}/".startswith(f"{each}/") for each in above):
@@ -113,7 +114,3 @@ def owner(files: ExportFiles) -> Exporter:
         if not isinstance(page, str) and (name := owner_of(page.tree).strip()):
             return Exporter(name, links=tuple(told_of(about_owner(page.tree))))
     return Exporter()
-
-
-def _folder(member: Member) -> str:
-    return member.name.rpartition("/")[0]

@@ -29,7 +29,7 @@ class TranscriptsConnector(FileConnector):
     """Reads transcripts and captions."""
 
     name = NAME
-    version = 2
+    version = 3
     certain = 0.95
     once = frozenset({"zone-assumed", "user-unknown", "user-not-seen"})
 

@@ -24,6 +24,7 @@ _MARKS = (
     frozenset({"utterances", "audio_url"}),  # AssemblyAI
 )
 _OFFSET = re.compile(r"(\d{1,3}):(\d\d):(\d\d(?:\.\d{1,9})?)", re.ASCII)
+_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 _SPEECH = frozenset({"start", "end", "text"})
 _ENTITIES = frozenset({"label", "labels", "entity", "type"})
 """The keys of marked places in a text, which also have a beginning and an end."""
@@ -42,13 +43,15 @@ def is_speech(head: bytes) -> bool:
     raw = head.removeprefix(MARK).lstrip()
     if raw[:1] not in (b"{", b"["):
         return False
+    keys = object_keys(raw)
+    if raw[:1] == b"{" and not (keys and keys[0].intersection(_LISTS)):
+        return False  # what it lists is inside of something else
     if all(mark.search(raw) for mark in _CPP):
         return True
-    keys = object_keys(raw)
     if any(each >= marks for each in keys for marks in _MARKS):
         return True
     if raw[:1] == b"[":
-        return bool(_SECONDS.search(raw)) and any(each >= _SPEECH and not each & _ENTITIES for each in keys[:3])
+        return bool(_SECONDS.search(raw)) and keys[0] >= _SPEECH and not keys[0] & _ENTITIES
     if not _LISTED.search(raw):
         return False
     segments = any(each >= _SPEECH and not each & _ENTITIES - {"type"} for each in keys)
@@ -108,7 +111,10 @@ def _turns(segments: list[dict[str, Any]]) -> list[str]:
 
 def _speaker(segment: dict[str, Any]) -> str:
     named = words_of(segment.get("speakerDisplayName")) or words_of(segment.get("personName"))
-    return named or _name(segment.get("speaker")) or _speaker_of_words(segment)
+    speaker = segment.get("speaker")
+    described = object_of(speaker)
+    speaker = words_of(described.get("name")) or described.get("id") if described else speaker
+    return named or _name(speaker) or _speaker_of_words(segment)
 
 
 def _name(value: object) -> str:
@@ -142,7 +148,8 @@ def _offset(value: object) -> int | None:
     return None if match is None else _milliseconds((int(match[1]) * 60 + int(match[2])) * 60 + float(match[3]), 1000)
 
 
-def _milliseconds(value: object, scale: int) -> int | None:
+def _milliseconds(written: object, scale: int) -> int | None:
+    value = float(written) if isinstance(written, str) and _NUMBER.fullmatch(written) else written
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value * scale < _LONGEST:
         return None
     return round(value * scale)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, timedelta, tzinfo
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from ...times.dates_written import WrittenDate
 from .cues import Cue, milliseconds
@@ -32,7 +32,14 @@ _MOST_ABOVE = 12
 _HEADING = 4
 """The lines among which the length of the call is: title, date, length."""
 _LEAST = 3
+LOOKED_AT = 64
+"""The lines by which a transcript is recognised."""
+_AGENDA = (300, 5)
+"""Seconds: on an agenda the first time is not before 5:00, and all are times of the day without odd minutes."""
+_MOST_NAMES = 200
+"""The names that are looked for in lines which tell what happened."""
 _EVENT_WORDS = 12
+_LONGEST_EVENT = 400
 _LETTERS = 4
 _QUARTER = 15 * 60
 
@@ -49,7 +56,7 @@ class TeamsTranscript:
 
 def is_teams(lines: Sequence[str]) -> bool:
     """Return whether a document that begins with these lines is a transcript."""
-    lines = [line.strip() for line in lines if line.strip()]
+    lines = list(islice((line.strip() for line in lines if line.strip()), LOOKED_AT))
     if lines and _ARROW.fullmatch(lines[0]):
         return True
     heads = [(place, match) for place, line in enumerate(lines) if (match := _HEAD.fullmatch(line))]
@@ -57,6 +64,13 @@ def is_teams(lines: Sequence[str]) -> bool:
         return False
     times = [seconds_of(match) for _, match in heads]
     if any(later < before - _TOLERANCE for before, later in pairwise(times)):
+        return False
+    early, round_minutes = _AGENDA
+    if times[0] >= early and not any(time % round_minutes for time in times):
+        return False
+    # A list of results, exercises or songs has a time behind each name, and no words below it.
+    places = {place for place, _ in heads}
+    if 2 * sum(place + 1 in places or place + 1 == len(lines) < LOOKED_AT for place in places) > len(places):
         return False
     above = lines[: heads[0][0]]
     if any(_LENGTH.fullmatch(line) for line in above[:_HEADING]):
@@ -133,12 +147,14 @@ def _without_events(said: list[Said], above: Sequence[str]) -> list[Said]:
     """Return the turns without the line that tells who ended the transcript, which stands behind the last words: it begins
     with a name, and shares words with the line above the first turn that tells who began it.
     """
-    names = {each.speaker.partition("(")[0].strip() for each in said} - {""}
+    called = dict.fromkeys(each.speaker.partition("(")[0].strip() for each in said)
+    names = {*islice(called, _MOST_NAMES)} - {""}
     words = {word for line in above for word in _words(line, names)}
     result: list[Said] = []
     for each in said:
         *before, last = each.text.split("\n")
-        if not (words & _words(last, names) and len(last.split()) <= _EVENT_WORDS and _begins(last, names, above)):
+        short = len(last) <= _LONGEST_EVENT and len(last.split()) <= _EVENT_WORDS
+        if not (short and _begins(last, names, above) and words & _words(last, names)):
             result.append(each)
         elif text := "\n".join(before):
             result.append(Said(each.cue, each.speaker, text))

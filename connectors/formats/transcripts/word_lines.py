@@ -12,10 +12,9 @@ from ...files.whole_files import FILE_CAP
 from ...opening.package_members import package_members
 from ...opening.zip_source import is_zip
 from ...text.xml_stream import XmlError, XmlEvent, xml_events
+from .teams_document import LOOKED_AT
 
 _DOCUMENT = "word/document.xml"
-_LOOKED_AT = 64
-"""The lines by which a transcript is recognised."""
 
 
 def word_document(member: Member) -> Member | None:
@@ -39,7 +38,7 @@ def first_lines(part: Member) -> list[str]:
         for line in _lines(part):
             if line.strip():
                 lines.append(line)
-                if len(lines) >= _LOOKED_AT:
+                if len(lines) >= LOOKED_AT:
                     break
     except (XmlError, SourceError):
         return lines

@@ -14,7 +14,7 @@ from ...chats.export_files import with_list
 from ...chats.exported_chats import ChatExport, ExportConnector, Said, chat_of_file, read_members
 from ...chats.json_messages import parsed_message, small_object
 from ...connector import Member, ReadOptions, Source
-from ...opening.member_subset import held_files
+from ...opening.member_subset import held_names
 from ...record_faults import records_at
 from ...text.json_fields import list_of, object_of, words_of
 from ...text.json_stream import Element, Event, JSONStream
@@ -25,7 +25,6 @@ from .message import MessageReader
 _PATHS = (("items",), ())
 """An answer of the API has its messages in ``items``; some programs save the list alone."""
 _LIST_BYTES = 32 << 20
-_HELD = 200_000
 
 
 class WebexConnector(ExportConnector):
@@ -49,8 +48,7 @@ class WebexConnector(ExportConnector):
         for member, kind in kinds:
             if kind == LISTS:
                 directory.learn(small_object(member, _LIST_BYTES))
-        held = {file.name.rpartition("/")[2] for file in held_files(source)[:_HELD]}
-        reader = MessageReader(directory.accounts, held, options.zone)
+        reader = MessageReader(directory.accounts, held_names(source), options.zone)
         walk = _Walk(directory, reader, messages, alone=len(kinds) == 1)
         return ChatExport(directory.accounts, walk.said, {}, others, reader.counts, directory.links)
 

@@ -8,6 +8,7 @@ from ...text.json_beginnings import object_keys
 
 MESSAGES, LISTS = "messages", "lists"
 SCORES = {MESSAGES: 0.97, LISTS: 0.7}
+_SAY = frozenset({"text", "html", "markdown", "files", "attachments", "roomType"})
 _OPENS = (b"{", b"[")
 
 
@@ -22,7 +23,10 @@ def kind_of(member: Member) -> str:
 def _of_keys(keys: set[str]) -> str:
     if keys >= {"id", "roomId", "created"} and keys & {"personEmail", "personId"}:
         # A membership has the same keys, but says nothing.
-        return LISTS if keys & {"isModerator", "isMonitor", "isRoomHidden"} else MESSAGES
+        # So have a hotel's bookings.
+        if keys & {"isModerator", "isMonitor", "isRoomHidden"}:
+            return LISTS
+        return MESSAGES if keys & _SAY else ""
     space = keys >= {"id", "title", "type", "creatorId"} and keys & {"lastActivity", "isLocked", "ownerId"}
     person = keys >= {"id", "emails", "displayName"} and keys & {"orgId", "nickName"}
     return LISTS if space or person or keys == {"space", "creator"} else ""

@@ -45,6 +45,8 @@ def without_edit_note(body: str) -> tuple[str, bool]:
     """Return a body without the app's note that it was edited, and whether it had one: in brackets behind U+200E, or in
     words that differ from those about a deleted message in one place.
     """
+    if not body.rstrip("\u200e\u200f").endswith(">"):  # as nearly all: the search is for the others
+        return body, False
     note = _NOTE.search(body, max(0, len(body) - 100))
     if note is None or not (_MARK in note[1] or is_edit_note(plain(note[2]).strip().rstrip(".").casefold())):
         return body, False

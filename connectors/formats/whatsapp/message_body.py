@@ -106,7 +106,7 @@ def recognise(body: str, placeholders: frozenset[str], sizes: Sizes, *, marks: b
     """
     if not plain(body).strip():
         return Body(body if body.strip() else EMPTY, "unknown")
-    content, edited = _without_edit_mark(body)
+    content, edited = without_edit_note(body)
     folded = fold_body(content) if len(content) <= _SHORT else ""
     if not folded and edited and not content.strip():
         return Body(EMPTY, "unknown", edited=True)
@@ -253,7 +253,3 @@ def _events() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _polls() -> tuple[str, ...]:
     return tuple(sorted(_folded(words.POLL)))
-
-
-def _without_edit_mark(body: str) -> tuple[str, bool]:
-    return without_edit_note(body) if body.rstrip("\u200e\u200f").endswith(">") else (body, False)

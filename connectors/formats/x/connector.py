@@ -18,7 +18,7 @@ from ...chats.exported_chats import ChatExport, ExportConnector, Said, read_memb
 from ...chats.json_messages import parsed_message
 from ...chats.ordered_days import Message
 from ...connector import Member, ReadOptions, Source
-from ...opening.member_subset import held_files
+from ...opening.member_subset import held_names
 from ...record_faults import records_at
 from ...text.json_fields import id_of, list_of, object_of, text_of, words_of
 from ...text.json_stream import Broken, Element, Field, JSONStream
@@ -46,7 +46,6 @@ _PAIR = re.compile(r"\d+-\d+")
 """Matches the id of a chat of two people."""
 _TALKS = (("*", "dmConversation", "messages"),)
 _SMALL = 8 << 20
-_FILES = 200_000
 _MENTIONED = 200_000
 GROK_NAME = "Grok"
 
@@ -57,7 +56,7 @@ class _Files:
 
     kinds: dict[str, list[Member]] = field(default_factory=dict[str, list[Member]])
     others: list[Member] = field(default_factory=list[Member])
-    names: set[str] = field(default_factory=set[str])
+    names: frozenset[str] = frozenset()
     """The names of pictures, videos and all other files."""
     own: str = ""
     shown: str = ""
@@ -233,7 +232,7 @@ def _files(source: Source) -> _Files:
             files.kinds.setdefault(kind, []).append(member)
         else:
             files.others.append(member)
-    files.names = {file.name.rpartition("/")[2] for file in held_files(source)[:_FILES]}
+    files.names = held_names(source)
     return files
 
 

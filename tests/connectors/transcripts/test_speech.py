@@ -70,6 +70,10 @@ def test_whisper_alone_is_a_text() -> None:
         {"start": 0, "end": 2000, "text": "Cast off.", "speaker": "A", "confidence": 0.9},
         {"start": 2000, "end": 3000, "text": "Aye.", "speaker": "B", "confidence": 0.9},
     ]}), ["A", "B"]),
+    (written({"segments": [
+        {"start": "0.0", "end": "2.0", "text": "Cast off.", "speaker": {"id": 1, "name": "Ann"}},
+        {"start": "2.0", "end": "4.0", "text": "Aye.", "speaker": {"id": 2}},
+    ]}), ["Ann", "SPEAKER_02"]),
     (written([spoken(0.0, 2.0, "Cast off.", speaker="Ann"), spoken(2.0, 4.0, "Aye.", speaker="Bo")]), ["Ann", "Bo"]),
 ])  # fmt: skip
 def test_other_programs_tell_it_otherwise(data: bytes, speakers: list[str]) -> None:
@@ -84,10 +88,12 @@ def test_other_programs_tell_it_otherwise(data: bytes, speakers: list[str]) -> N
     written([{"start": 0, "end": 4, "text": "Nora", "label": "PER"}]),
     written([{"start": 0.5, "end": 4, "text": "Nora", "type": "PER"}]),
     written({"segments": [{"start": "Kiel", "end": "Moss"}]}),
+    written({"show": "Tea", "result": {"segments": [spoken(0.0, 1.0, "Aye.")]}}),
+    written([{"show": "Tea", "segments": [spoken(0.0, 1.0, "Aye.")]}]),
     b"[12:00:00] <ann> hello\n[12:00:01] <bo> hello\n",
 ])  # fmt: skip
 def test_what_only_has_a_beginning_and_an_end_is_no_transcript(data: bytes) -> None:
-    """Places in a text, journeys."""
+    """Places in a text, journeys, lists in something else, which would be read as nothing."""
     assert TranscriptsConnector().sniff(Shelf("a.json", {"a.json": data})) == 0
 
 

@@ -65,6 +65,9 @@ def test_the_first_form_has_times_above_names() -> None:
     document("Agenda", "7 October 2024, 14:00", "Welcome   9:00", "Words", "Coffee   10:30", "Talk   11:00"),
     document("Report", "32m 10s", "words"),
     document("Relay", "Ann   12:03", "Bob   12:09"),
+    document("Run", "12 May", "Ann   42:13", "Bob   43:20", "Cyd   45:01", "Thanks to all."),
+    document("Training", "Rest   0:30", "Plank   1:00", "Rest   0:30", "Push   1:00", "Rest   0:30"),
+    document("Board", "2 h", "Welcome   9:00", "Words", "Budget   9:30", "Figures", "Welcome   10:00", "End"),
     docx(paragraph("Prices") + "<w:p><w:r><w:t>Tea</w:t><w:tab/><w:t>2:30</w:t></w:r></w:p>"),
 ])  # fmt: skip
 def test_other_documents_stay_texts(data: bytes) -> None:
@@ -72,6 +75,13 @@ def test_other_documents_stay_texts(data: bytes) -> None:
     shelf = Shelf("x.docx", {"x.docx": data})
     assert TranscriptsConnector().sniff(shelf) == 0
     assert choose(shelf, OPTIONS, [TranscriptsConnector(), DocxConnector()]).name == "docx"
+
+
+def test_a_time_among_later_words_costs_no_transcript() -> None:
+    """As the beginning was enough to recognise it."""
+    turns = [(f"Ann   {minute}:03", "words") for minute in range(40)]
+    found = call(document("Crew", "32m 10s", *turns, ("The train leaves at   9:30", "yes")), "x.docx")
+    assert [each.content for each in found.transcript] == ["words"] * 40 + ["yes"]
 
 
 def test_the_transcript_is_chosen_before_the_document() -> None:

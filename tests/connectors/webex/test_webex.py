@@ -194,6 +194,7 @@ def test_lists_of_others_are_not_taken() -> None:
     others: tuple[Any, ...] = (
         [{"id": 1, "emails": [], "displayName": "x"}],
         [{"id": "1", "roomId": 4, "created": "x"}],
+        [{"id": "1", "roomId": "4", "created": "2024-01-02T10:00:00Z", "personId": "7", "remark": "quiet"}],
     )
     for other in others:
         assert WebexConnector().sniff(Shelf("x", {"a.json": json.dumps(other).encode()})) == 0
