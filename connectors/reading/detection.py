@@ -10,6 +10,7 @@ from ..connector import Connector, Member, ReadOptions, Source
 from ..errors import UnrecognisedError
 from ..opening.recognised_member import HEAD_BYTES, RecognisedMember
 from ..text.programming_languages import is_program, language_of_name
+from .known_programs import PAGE_BYTES, KnownProgram, known_program
 from .registry import connector_named, default_connectors, format_named
 
 RECOGNISED = 0.5
@@ -17,6 +18,8 @@ RECOGNISED = 0.5
 """
 _FIRST_BYTES = 4096
 """Enough for the first line of a program."""
+_DATABASE = b"SQLite format 3\0"
+_TABLE_BYTES = 256 * 1024
 CLOSE = 0.05
 """Two connectors whose scores are nearer to each other than this are both named, and the user decides."""
 
@@ -64,15 +67,56 @@ def choose(source: Source, options: ReadOptions, connectors: Sequence[Connector]
 
     Raises:
         InvalidError: there is no format of that name.
-        SourceError: none recognises it, or two do equally well.
+        SourceError: none recognises it, two do equally well, or it is a file of a program whose files memd knows not to read.
     """
     candidates = default_connectors() if connectors is None else connectors
     if options.format is not None:
         return connector_named(options.format, candidates)
     ranking = rank(source, candidates)
+    if is_file(source):
+        _refuse_foreign(source, ranking)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         raise unrecognised(source)
     return most_certain(source, ranking, ranking.best)
+
+
+def _refuse_foreign(source: Source, ranking: Ranking) -> None:
+    """Raise the error for a file of a program that memd knows and does not read, by its name."""
+    (member,) = source.members()
+    try:
+        with RecognisedMember(member) as beginning:
+            program = foreign_program(member, beginning.head(), ranking)
+    except SourceError:
+        return  # whoever reads it tells why
+    if program is not None:
+        nobody = ranking.best is None or ranking.best[1] < RECOGNISED
+        error = UnrecognisedError if nobody else SourceError
+        raise error(f"{source.locator}: this is {program.name}", hint=program.way_out)
+
+
+def foreign_program(member: Member, head: bytes, ranking: Ranking) -> KnownProgram | None:
+    """Return the program whose file a member is, of those that memd knows and does not read; None if a format is sure of it
+    that does not take any text.
+
+    Args:
+        member: the file.
+        head: its beginning; more of a page, and of a database, is read from the file.
+        ranking: the scores of the formats.
+
+    Raises:
+        SourceError: the member cannot be read.
+    """
+    best = ranking.best
+    if best is not None and best[1] >= RECOGNISED and not format_named(best[0].name).takes_anything:
+        return None
+    if head.startswith(_DATABASE):
+        most = _TABLE_BYTES  # tables of a database stand on further pages
+    elif head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        most = PAGE_BYTES
+    else:
+        return known_program(head)
+    with member.open() as stream:
+        return known_program(stream.read(most))
 
 
 def most_certain(source: Source, ranking: Ranking, first: tuple[Connector, float]) -> Connector:

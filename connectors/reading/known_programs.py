@@ -67,7 +67,7 @@ _JSON = (
     _known("Mastodon's posts", "memd does not read them", rb'"orderedItems"\s*:', rb'"@context"\s*:', rb'"OrderedCollection"'),
     _known("Simplenote's notes", "its export holds them as text files, too: memd reads those", rb'\A\s*\{\s*"activeNotes"\s*:'),
     _known("a journal of Journey", "export it as Markdown or PDF", rb'"date_journal"\s*:', rb'"date_modified"\s*:'),
-    _known("a board of Trello", "memd does not read it", rb'"idBoard"\s*:', rb'"idMember[A-Za-z]*"\s*:'),
+    _known("a board of Trello", "memd does not read it", rb'"idBoard"\s*:.*"idMember[A-Za-z]*"\s*:|"idOrganization"\s*:.*"(?:limits|shortLink|labelNames)"\s*:'),
 )  # fmt: skip
 _BEGINNINGS = (
     _known("a text of imessage-exporter", "give memd the database itself: ~/Library/Messages/chat.db", rb"\A\s*[A-Z][a-z]{2} \d\d, \d{4}\s+\d{1,2}:\d\d:\d\d [AP]M(?: \(Read by [^)\n]*\))?\r?\n"),

@@ -19,9 +19,18 @@ from ..opening.package_members import part_names
 from ..opening.recognised_member import RecognisedMember
 from ..opening.zip_source import is_zip
 from ..text.charset import wide_encoding
-from .detection import RECOGNISED, choose, is_file, most_certain, rank, score_of, unrecognised
+from .detection import (
+    RECOGNISED,
+    choose,
+    foreign_program,
+    is_file,
+    most_certain,
+    rank,
+    score_of,
+    unrecognised,
+)
 from .export_pieces import whole_of
-from .known_programs import PAGE_BYTES, known_program
+from .known_programs import known_program
 from .member_assignment import MemberAssignment, root_of
 from .reading_log import SkippedFile
 from .registry import ARCHIVE, connector_named, default_connectors, format_named
@@ -31,7 +40,6 @@ _DATABASE = b"SQLite format 3\0"
 _COLLECTION = re.compile(rb"[\s\S]{4}[\x02\x07]_id\x00")
 """A dump of MongoDB: the length of a document, and its first field."""
 _CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
-_TABLE_BYTES = 256 * 1024
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 
@@ -127,6 +135,7 @@ def _parts(
     reported: set[str] = set()
     assignment = MemberAssignment(connectors)
     before: tuple[Connector, float] | None = None
+    foreign: dict[int, str] = {}
     for member in members:
         try:
             with RecognisedMember(member) as recognised:
@@ -146,6 +155,8 @@ def _parts(
                     yield from unread
                     reported.update(member.locator for _ in unread)
                 claim = None if archive is not None else _connector_of(recognised, head, options, connectors, before)
+            if claim is None and (program := known_program(head)) is not None:
+                foreign[id(member)] = f"this is {program.name}; {program.way_out}"
             before = claim or before
             assignment.add(member, claim, head)
         except SourceError as error:
@@ -167,7 +178,10 @@ def _parts(
     yield from _together(inner, source, pictures)
     left = [member for member in assignment.unassigned if member.locator not in reported]
     if inner or any(assignment.assigned.values()):
-        yield from (SkippedFile(member.locator, assignment.reason(member), member.size) for member in left)
+        yield from (
+            SkippedFile(member.locator, foreign.get(id(member)) or assignment.reason(member), member.size)
+            for member in left
+        )
 
 
 def _together(inner: Sequence[Found], source: Source, pictures: Mapping[str, Sequence[HeldFile]]) -> Iterator[Found]:
@@ -254,12 +268,7 @@ def _connector_of(
         if score >= least:
             return before[0], score
     ranking = rank(alone, connectors)
-    sure = (
-        ranking.best is not None
-        and ranking.best[1] >= RECOGNISED
-        and not format_named(ranking.best[0].name).takes_anything
-    )
-    if options.format is None and not sure and (program := known_program(_beginning(recognised, head))) is not None:
+    if options.format is None and (program := foreign_program(recognised, head, ranking)) is not None:
         raise SourceError(f"{recognised.locator}: this is {program.name}", hint=program.way_out)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         recognised.require_whole()
@@ -269,15 +278,6 @@ def _connector_of(
     if options.format is not None:
         return ranking.best
     return most_certain(alone, ranking, ranking.best), ranking.best[1]
-
-
-def _beginning(member: Member, head: bytes) -> bytes:
-    """Return the beginning of a file; more of a page, and of a database, since its tables stand on further pages."""
-    database = head.startswith(_DATABASE)
-    if not database and not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        return head
-    with member.open() as stream:
-        return stream.read(_TABLE_BYTES if database else PAGE_BYTES)
 
 
 def _has_zeros(head: bytes) -> bool:

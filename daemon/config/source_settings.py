@@ -177,7 +177,9 @@ class FolderSettings(SourceSettings):
         if self.move_to is not None and self.path is not None and self.move_to.is_relative_to(self.path):
             raise ValueError("move_to must not lie in the folder that is read")
         if self.mirror and self.after_read != "keep":
-            raise ValueError("a mirror keeps the files where they are: not with move_to or after_read")
+            raise ValueError(
+                "a mirror keeps the files where they are: neither move nor delete them (--move-to, --delete-read; move_to, after_read)"
+            )
         return self
 
 

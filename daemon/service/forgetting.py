@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from ...memory.forgetting.selection import ForgetPlan, ForgetSelection, Impact, Quotations, QuotePlace
+from ...memory.forgetting.quotations import Quotations, QuotePlace
+from ...memory.forgetting.selection import ForgetPlan, ForgetSelection, Impact
 from ...memory.memory import EvolvingMemory
 from ...memory.text.names import folded
 from ...schemas.errors import BusyError, InvalidError, NotFoundError

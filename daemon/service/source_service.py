@@ -409,7 +409,7 @@ class SourceService:
         """
         settings = await self.usable(request.settings)
         if settings.path is not None and not await to_thread.run_sync(settings.path.is_dir):
-            raise InvalidError(f"{settings.path}: no such folder", hint="a file is read with `memd ingest`")
+            raise await _no_folder(settings.path)
         secrets = secrets_of(settings, request.secrets)
         secrets.pop("access_token", None)  # it is valid for an hour
         async with self.keeping_secrets:
@@ -441,7 +441,7 @@ class SourceService:
         settings = await self.usable({name: value for name, value in merged.items() if value is not None})
         # An absent folder is no reason against another schedule: it may be mounted later.
         if settings.path not in (None, before.path) and not await to_thread.run_sync(settings.path.is_dir):
-            raise InvalidError(f"{settings.path}: no such folder", hint="a file is read with `memd ingest`")
+            raise await _no_folder(settings.path)
         if settings != before:
             await self.repository.change(settings)
             await self.jobs.schedule_source(await self.repository.get(settings.name))
@@ -636,3 +636,12 @@ def _wire_time(moment: datetime | None) -> str | None:
 def _read_part(paths: Sequence[str]) -> dict[str, Any]:
     """The part of a listed run that names what it read; empty if it read no file."""
     return {"read": {"count": len(paths), "paths": [*paths[:_PATHS_LISTED]]}} if paths else {}
+
+
+async def _no_folder(path: Path) -> InvalidError:
+    """Return the error for a path that is no folder: a file, or nothing at all."""
+    if await to_thread.run_sync(path.exists):
+        return InvalidError(
+            f"{path}: it is a file, not a folder", hint=f"memd ingest {shlex.quote(str(path))} reads it"
+        )
+    return InvalidError(f"{path}: no such folder", hint="check the path; a folder of another disk must be mounted")

@@ -25,9 +25,10 @@ from ..text.names import all_names, folded
 from .names_by_source import MergedNames
 from .passages import Passages, RemovedWords
 from .queued import QueuedDocument, QueuedForgetPlan, plan_forget_queued
+from .quotations import Quotations
 from .quote_search import QuoteFindings, QuoteSearch
 from .redaction import QuoteChanges, QuoteTreatment
-from .selection import Candidate, ForgetPlan, ForgetSelection, Quotations, WantedWords, is_about, plan_forgetting
+from .selection import Candidate, ForgetPlan, ForgetSelection, WantedWords, is_about, plan_forgetting
 
 PAGE = 200
 

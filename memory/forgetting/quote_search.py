@@ -18,8 +18,8 @@ from ..store.codec import MESSAGE, json_of, message_of, uuid_of
 from ..store.database import Database
 from ..write_batches import DocumentInput
 from .passages import Passages, QuotedParts
+from .quotations import QuotePlace
 from .redaction import without
-from .selection import QuotePlace
 
 PAGE = 2_000
 """Messages, or documents, that are looked at in one read of the store."""

@@ -19,7 +19,8 @@ from ..records import StoredDocument, StoredMessage
 from ..text.names import NamesOf, folded
 from ..write_batches import Removal, WriteBatch
 from .names_by_source import MergedNames, NamesBySource, one_person
-from .redaction import QuoteChanges, QuoteTreatment, redacted_message, redacted_text
+from .quotations import Quotations
+from .redaction import QuoteChanges, redacted_message, redacted_text
 from .tombstone_keys import tombstone_keys_of
 
 
@@ -88,32 +89,6 @@ class Impact:
     last: datetime | None = None
     names: Mapping[str, int] = field(default_factory=dict[str, int])
     """The number of removed messages by author."""
-
-
-@dataclass(frozen=True, slots=True)
-class QuotePlace:
-    """A message or a text of others that holds words of removed messages."""
-
-    key: UUID
-    """The key of the message, or of the text."""
-    source: str
-    title: str
-    time: datetime | None
-    author: str
-    text: bool = False
-    """True for a text, False for a message."""
-
-
-@dataclass(frozen=True, slots=True)
-class Quotations:
-    """The places where removed words stand in messages and texts of others, and what happens to them."""
-
-    places: tuple[QuotePlace, ...] = ()
-    treatment: QuoteTreatment = "keep"
-    mentions: int = 0
-    """The number of messages and texts of others that name the forgotten people; they stay."""
-    complete: bool = True
-    """False if there was too much to look through all of it."""
 
 
 @dataclass(frozen=True, slots=True)

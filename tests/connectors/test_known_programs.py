@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from memd.connectors.reading.known_programs import PAGE_BYTES, known_program
 from memd.connectors.reading.read_path import read_records
+from memd.connectors.reading.reading_log import ReadingLog
 from memd.schemas import Rejected, TextDocument
+from memd.schemas.errors import SourceError
 from memd.tests.cases import for_each
 from memd.tests.connectors.telegram.exports import OPTIONS
 from memd.tests.contracts.connector import Shelf
@@ -56,6 +58,7 @@ PROGRAMS = [
     (b'{"items": [{"content_type": "Note"}]}', "Standard Notes"),
     (b'[{"title": "x", "create-email": "a@example.org", "children": []}]', "Roam"),
     (b'{"idBoard": "x", "idMembers": []}', "Trello"),
+    (b'{"id": "5f", "name": "x", "closed": false, "idOrganization": null, "limits": {}}', "Trello"),
     (b'<?xml version="1.0"?><opml version="2.0">', "OPML"),
     (b"{\\rtf1\\ansi hi}", "RTF"),
     (b"!BDN" + b"\0" * 60, "PST"),
@@ -110,6 +113,31 @@ def test_no_text_is_of_another_program(words: str | bytes) -> None:
     data = words.encode("utf-8", "surrogatepass") if isinstance(words, str) else words
     for head in (data, b"{" + data, b"[" + data, b"<" + data):
         assert known_program(head) is None
+
+
+def test_a_file_by_itself_is_told_by_name(tmp_path: Path) -> None:
+    """With what helps, as beside others; a page, too, which would be read as a text."""
+    for data, name in ((b"!BDN" + b"\0" * 60, "PST"), (b'"apiid","uid","isoutbox"\n', "Threema"), PROGRAMS[0]):
+        (tmp_path / "a").write_bytes(data)
+        with pytest.raises(SourceError, match=name) as refused:
+            list(read_records(tmp_path / "a", OPTIONS))
+        assert refused.value.hint
+
+
+def test_a_binary_file_of_another_program_is_left_out_by_name() -> None:
+    """Beside what is read, without a rejection: chats have such files as attachments."""
+    log = ReadingLog()
+    records = list(
+        read_records(
+            Shelf("x", {"a.msg": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 60, "b.md": b"# A note\n\nwords\n"}),
+            OPTIONS,
+            log=log,
+        )
+    )
+    assert sum(isinstance(record, TextDocument) for record in records) == 1
+    assert not any(isinstance(record, Rejected) for record in records)
+    (left,) = log.skipped
+    assert "Outlook" in left.reason
 
 
 def test_a_known_page_becomes_no_text() -> None:

@@ -167,10 +167,10 @@ def test_a_person_who_is_gone_is_nobody_else(memd: Memd, model: Server, tmp_path
     lines = [("Ann", "good morning"), ("Bob", "the wobblegate"), ("Bobby", "the tumblewick"), ("Bob Tan", "noon")]
     memd.json("ingest", str(write_chat(tmp_path / "WhatsApp Chat with All.txt", lines)), "--me", "Ann")
     assert memd.json("forget", "--person", "Bob", "--yes")["messages"] == 1
-    again = memd("forget", "--person", "Bob", "--since", "2020", "--yes")
+    again = memd("forget", "--person", "Bob", "--since", "2020", "--quotes", "redact", "--yes")
     assert again.returncode == 7
     assert b"there is no person 'Bob', it is a part of Bob Tan" in again.stderr
-    assert b"forget --person 'Bob Tan' --since 2020 --yes" in again.stderr
+    assert b"forget --person 'Bob Tan' --since 2020 --quotes redact --yes" in again.stderr
     assert memd("forget", "--person", "Ann", "--person", "Bob", "--yes").returncode == 7
     told = [("Ann", "good evening"), ("Cem", "I live in Bergen, and Bob lives in Bergen")]
     memd.json("ingest", str(write_chat(tmp_path / "WhatsApp Chat with Apart.txt", told)), "--me", "Ann")

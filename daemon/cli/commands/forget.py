@@ -182,8 +182,9 @@ def _parts_refused(arguments: argparse.Namespace, parts: Sequence[Mapping[str, A
         for each in parts
     )
     whole = {(each["kind"], each["asked"]): each["part_of"] for each in parts}
+    quotes = () if arguments.quotes == "keep" else ("--quotes", arguments.quotes)
     commands = [
-        _command(arguments, {asked: names[min(number, len(names) - 1)] for asked, names in whole.items()})
+        _command(arguments, {asked: names[min(number, len(names) - 1)] for asked, names in whole.items()}, *quotes)
         for number in range(max(map(len, whole.values())))
     ]
     return NotFoundError(told, hint=f"--yes takes whole names: {' or '.join(commands)}")

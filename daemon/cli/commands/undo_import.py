@@ -96,8 +96,9 @@ def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
     if arguments.json:
         print_json(done)
     else:
-        back = f"; {_way_back(arguments, runs)}" if done["messages"] else ""
-        say(f"{', '.join(_done(done))}{back}")
+        say(", ".join(_done(done)))
+        if done["messages"]:
+            say(_way_back(arguments, runs))
     return 4 if done["unpurged"] else 0
 
 
@@ -120,8 +121,8 @@ def _way_back(arguments: argparse.Namespace, runs: Sequence[str]) -> str:
     jobs = {str(request(arguments, RUN, {"id": run}).get("job", "")) for run in runs}
     names = sorted(job.removeprefix("source:") for job in jobs if job.startswith("source:"))
     if not names:
-        return "importing the same again brings them back"
-    again = f"`memd sync --again {' '.join(map(shlex.quote, names))}` brings them back, and no run by schedule does"
+        return "to have again what was taken back, import the same again"
+    again = f"to have again what was taken back: `memd sync --again {' '.join(map(shlex.quote, names))}`; no run by schedule reads it"
     return again if "" not in jobs else f"{again}; what was imported comes back by importing it again"
 
 
