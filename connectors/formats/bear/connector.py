@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from ....schemas import Rejected, TextDocument
@@ -42,7 +42,7 @@ class BearConnector(NoteExportConnector):
 
     name = NAME
     program = "Bear"
-    version = 1
+    version = 2
 
     def score(self, member: Member) -> float:
         """Return 1 for the properties of a note; its text is any text, and belongs to them because it lies beside them."""
@@ -58,32 +58,32 @@ class BearConnector(NoteExportConnector):
 
     def reader(self, members: Sequence[Member], source: Source) -> ReadNote:
         """Collect the properties of the notes; backups may lie beside each other."""
-        with_text = {folder_of(member) for member in members if _is_text(member)}
+        first = {
+            folder_of(member): member.name for member in sorted(filter(_is_text, members), key=_name, reverse=True)
+        }
         about: dict[str, _About] = {}
         last = LastChanges()
         for member in members:
-            if not _is_text(member) and folder_of(member) in with_text:
+            if not _is_text(member) and folder_of(member) in first:
                 with suppress(SourceError):
                     each = attempt(_about, member)
                     if not isinstance(each, Failure):
                         about[folder_of(member)] = each
                         note_role(member, "dates and ids of notes of Bear", used=True)
                         last.learn(each.id, each.updated)
-        files: defaultdict[str, list[str]] = defaultdict(list)
-        for file in held_files(source):
-            folder, assets, name = f"/{file.name}".partition(_ASSETS)
-            if assets:
-                files[folder[1:]].append(name)
+        files = _attached(source)
 
         def read(member: Member, path: str) -> Iterator[Record | str]:
             folder = folder_of(member)
             if not _is_text(member):
-                if folder not in with_text:
+                if folder not in first:
                     yield Rejected(locator=member.locator, reason="the properties of a note whose text is missing")
                 elif folder not in about:
                     yield Rejected(locator=member.locator, reason="the properties of a note that cannot be read")
                 return
             each = about.get(folder) or _About()
+            if member.name != first[folder]:  # two notes of one id would be one note
+                each = replace(each, id="")
             if each.id and last.is_superseded(each.id, each.updated):
                 yield SUPERSEDED
             elif each.trashed:
@@ -92,6 +92,16 @@ class BearConnector(NoteExportConnector):
                 yield from _note(member, path, each, files.get(folder, []))
 
         return read
+
+
+def _attached(source: Source) -> defaultdict[str, list[str]]:
+    """Return the names of the files of each bundle, by its folder."""
+    files: defaultdict[str, list[str]] = defaultdict(list)
+    for file in held_files(source):
+        folder, assets, name = f"/{file.name}".partition(_ASSETS)
+        if assets:
+            files[folder[1:]].append(name)
+    return files
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +172,10 @@ def _title(text: str, path: str) -> str:
         return line[:_LONGEST_TITLE]
     bundle = path.rpartition("/")[0].rpartition("/")[2]
     return bundle.removesuffix(_BUNDLE).removesuffix(_PACK) or "Untitled"
+
+
+def _name(member: Member) -> str:
+    return member.name
 
 
 def _is_text(member: Member) -> bool:

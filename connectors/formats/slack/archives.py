@@ -152,17 +152,19 @@ class Archive:
     def _records(self, channel: str, keys: Iterator[tuple[Any, ...]]) -> Iterator[Found]:
         place = self.files.get(channel, self.member)
         for _, versions in groupby(keys, lambda key: key[1]):
-            records: list[Found] = []
+            wordings: dict[str, Found] = {}  # of thousands of copies one is held
             copies = 0
             for _, _, of_search, chunk, row in versions:
                 read = self._record("SEARCH_MESSAGE" if of_search else "MESSAGE", row, place)
                 if read.record is None:
                     yield read
                 else:
-                    records.append(read)
+                    text = text_of(read.record, "text")
+                    wordings.pop(text, None)
+                    wordings[text] = read
                     copies += chunk != PARENT_CHUNK
-            if records:
-                changed = list(_as_changed(records))
+            if wordings:
+                changed = list(_as_changed([*wordings.values()]))
                 count_left_out(place, COPY, max(0, copies - len(changed)))
                 yield from changed
 
@@ -184,17 +186,11 @@ class Archive:
 
 
 def _as_changed(records: Sequence[Found]) -> Iterator[Found]:
-    """Yield the records of one time stamp, the oldest first, as Slack tells an edit: the earlier words, and what they
-    became. Copies of the same words are passed over.
+    """Yield the records of one time stamp, the oldest first, of different words, as Slack tells an edit: the earlier words,
+    and what they became.
     """
     last = records[-1].record or {}
-    words = {"", text_of(last, "text")}
-    older: list[Found] = []
-    for each in reversed(records[:-1]):
-        text = text_of(each.record or {}, "text")
-        if text not in words:
-            words.add(text)
-            older.insert(0, each)
+    older = [each for each in records[:-1] if text_of(each.record or {}, "text")]
     if not older:
         yield records[-1]
         return

@@ -32,6 +32,8 @@ _CHANGED = "message of which the record of an edit was read before, and went int
 _DEEP = "a reply that has replies of its own"
 _REMEMBERED = 5_000
 """The number of recent messages among which copies and records of edits are looked for."""
+_MOST_EDITS = 200
+"""Earlier texts of one message, the latest ones: no person writes more, and each record of an edit is compared with them."""
 _REMEMBERED_TEXT = 16 << 20
 _CHECKED = 500
 """The number of messages after which the size of a day is checked."""
@@ -272,7 +274,7 @@ def _unite(earlier: SlackMessage, later: SlackMessage) -> None:
     if "segments" not in new:
         united.pop("segments", None)
     if wordings:
-        united["edits"] = list(wordings.values())
+        united["edits"] = list(wordings.values())[-_MOST_EDITS:]
     earlier.fields.clear()
     earlier.fields.update(united)
     earlier.is_change = earlier.is_change and later.is_change

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER, TextDocument, VideoCallDocument
@@ -22,6 +23,8 @@ _REPLIES = (
     re.compile(r"Replying to [\"“](?P<quoted>.+?)[\"”][ \t]*\n\s*(?P<words>\S.*)", re.DOTALL),
     re.compile(r"(?P<words>.*\S)\s*\nReplying to [\"“](?P<quoted>.+)[\"”]\s*", re.DOTALL),
 )
+_LOOKED_BACK = 1000
+"""The number of earlier messages among which a quoted one is looked for."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -122,8 +125,14 @@ def _is_reaction(message: dict[str, Any], earlier: list[dict[str, Any]]) -> bool
 
 def _quoted(words: str, earlier: list[dict[str, Any]]) -> dict[str, Any] | None:
     """Return the newest message that begins with the quoted words, of which Zoom writes the first ones and ``...``."""
-    beginning = " ".join(words.removesuffix("...").removesuffix("…").split())
-    return next((each for each in reversed(earlier) if " ".join(each["content"].split()).startswith(beginning)), None)
+    beginning = _squeezed(words.removesuffix("...").removesuffix("…"))
+    recent = reversed(earlier[-_LOOKED_BACK:])
+    return next((each for each in recent if _squeezed(each["content"]).startswith(beginning)), None)
+
+
+@lru_cache(maxsize=2 * _LOOKED_BACK)
+def _squeezed(words: str) -> str:
+    return " ".join(words.split())
 
 
 def captions_document(read: Transcript, path: str, options: ReadOptions) -> TextDocument:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -125,7 +126,7 @@ def _name(value: object) -> str:
 
 def _speaker_of_words(segment: dict[str, Any]) -> str:
     names = [name for each in list_of(segment.get("words")) if (name := words_of(object_of(each).get("speaker")))]
-    return max(dict.fromkeys(names), key=names.count) if names else ""
+    return Counter(names).most_common(1)[0][0] if names else ""
 
 
 def _times(segment: dict[str, Any]) -> tuple[int | None, int | None]:

@@ -169,6 +169,13 @@ def test_a_bundle_of_another_program_is_read_with_what_it_says() -> None:
     ]
 
 
+def test_two_texts_in_a_bundle_are_two_notes() -> None:
+    """The properties tell one; the other is called by its path."""
+    files = {**BACKUP, "Bear Notes/Boats.textbundle/text.txt": b"Ropes of hemp"}
+    names = [note.id for note in texts(read(files))]
+    assert sorted(names) == [f"bear:{ID}", "bear:export/Bear Notes/Boats.textbundle/text.txt"]
+
+
 def test_tags_of_several_words() -> None:
     """In a note of Bear's anywhere, in any other only in a line of their own; never in code and addresses."""
     text = "see #winter trip# in C#\n#big project#\n#one #two and #3\n`#no code#` #a/b#\n"

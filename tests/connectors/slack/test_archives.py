@@ -124,6 +124,16 @@ def test_a_later_run_brings_the_edit_and_keeps_the_old_words(form: str) -> None:
     assert [each.content for each in records["slack:T0ACME:C0GEN:2024-01-15"].messages] == ["Good morning"]
 
 
+def test_of_hundreds_of_wordings_the_latest_are_kept() -> None:
+    """Each is compared with those before it; copies of one are one."""
+    chunks = [("C0GEN", [message(120, "U0BO", f"Wording {number // 2}")]) for number in range(410)]
+    (kept,) = documents(read(files_of("chunks", chunks), OPTIONS, "slackdump"))[
+        "slack:T0ACME:C0GEN:2024-01-15"
+    ].messages
+    assert kept.content == "Wording 204"
+    assert [edit.content for edit in kept.edits or ()] == [f"Wording {number}" for number in range(4, 204)]
+
+
 def test_what_a_search_gave_is_read() -> None:
     """Where no channel was archived with it, and once where one was."""
     found = {"C0GEN": [{**FIRST[0], "username": "ann"}, {**message(9, "U0BO", "Found alone"), "username": "bo"}]}
