@@ -25,7 +25,7 @@ from ...schemas import ConversationMessage
 from ...schemas.times import utc_microseconds
 from ..records import StoredDocument, StoredMessage
 from ..text.names import folded
-from .words import WORD, Span, beginnings_of, joined_spans, lines_behind_marks, runs_of, words_of
+from .words import WORD, Span, beginnings_of, joined_spans, lines_behind_marks, runs_of, without_json_blanks, words_of
 
 FEWEST_WORDS = 4
 """Words of the shortest passage that is recognised wherever it is repeated; a letter of a script without spaces counts."""
@@ -227,7 +227,7 @@ class Passages:
                 edits[number] = joined
         metadata: dict[str, tuple[Span, ...]] = {}
         for name, value in message.metadata.items():
-            parts = self._repeated(value, micros, speaker)
+            parts = self._repeated(without_json_blanks(value), micros, speaker)
             if name == QUOTED:
                 parts += self._quoted(value, (0, len(value)), chat, message.reply_to)
             if joined := joined_spans(parts, value):
@@ -244,7 +244,8 @@ class Passages:
             spans += self._quoted(row.content, span, row.chat or row.key, None)
         metadata: dict[str, tuple[Span, ...]] = {}
         for name in row.metadata.keys() - _ORIGINS:
-            if joined := joined_spans(self._repeated(value := row.metadata[name], None, author), value):
+            value = row.metadata[name]
+            if joined := joined_spans(self._repeated(without_json_blanks(value), None, author), value):
                 metadata[name] = joined
         return QuotedParts(joined_spans(spans, row.content), metadata=metadata)
 

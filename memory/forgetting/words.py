@@ -14,6 +14,7 @@ _WIDE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900
 WORD = re.compile(f"[{_WIDE}][\u3099\u309a]*|(?:[^\\W_{_WIDE}]|[\u0300-\u036f])+")
 """A word, or a letter of a script without spaces with its voicing marks; no underscore, which programs write for italics."""
 _ASCII_WORD = re.compile(r"[^\W_]+", re.ASCII)
+_JSON_BLANKS = re.compile(r"\\[bfnrt]")
 _QUOTED_LINES = re.compile(r"^[ \t]*>.*(?:\n[ \t]*>.*)*", re.MULTILINE)
 
 
@@ -27,6 +28,11 @@ def words_of(text: str) -> list[str]:
 def beginnings_of(words: Sequence[str]) -> Iterator[int]:
     """Return a hash of each word with the three behind it."""
     return map(hash, zip(words, words[1:], words[2:], words[3:], strict=False))
+
+
+def without_json_blanks(value: str) -> str:
+    """Return a text of the same length with blanks in the place of line breaks and tabs as JSON writes them."""
+    return _JSON_BLANKS.sub("  ", value) if "\\" in value else value
 
 
 def lines_behind_marks(text: str) -> list[Span]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -95,6 +96,15 @@ def test_the_metadata_of_a_note_are_looked_at() -> None:
     left = redacted_text(row, of_bob(said("Bob", WORDS)).in_text(row))
     assert left.content == f"# {REDACTED}\n"
     assert left.metadata == metadata | {"title": REDACTED, "links": f'["{REDACTED}", "x"]'}
+
+
+def test_json_in_metadata_is_looked_at() -> None:
+    """Values of unknown keys are JSON: a line break there is no letter of the next word."""
+    value = json.dumps({"a": f"a fandangle\n{WORDS}\tyes"})
+    message = said("Cem", "look", 1, metadata={"x-card": value})
+    parts = of_bob(said("Bob", WORDS)).in_message(message, CHAT)
+    left = redacted_message(stored(message), parts, 0).message.metadata["x-card"]
+    assert json.loads(left) == {"a": f"a fandangle\n{REDACTED}\tyes"}
 
 
 def test_a_name_alone_tells_nothing_where_only_a_part_of_its_words_goes() -> None:
