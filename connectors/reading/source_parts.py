@@ -268,7 +268,8 @@ def _connector_of(
         if score >= least:
             return before[0], score
     ranking = rank(alone, connectors)
-    if options.format is None and (program := foreign_program(recognised, head, ranking)) is not None:
+    packed = is_zip(head)  # documents of offices lie beside chats by the dozen: they are left out, not rejected
+    if options.format is None and not packed and (program := foreign_program(recognised, head, ranking)) is not None:
         raise SourceError(f"{recognised.locator}: this is {program.name}", hint=program.way_out)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         recognised.require_whole()

@@ -43,6 +43,14 @@ def test_span_chats_and_people_are_told(capsys: pytest.CaptureFixture[str], monk
     ]
 
 
+def test_the_day_of_a_call_that_nothing_tells_is_no_month_to_ask_for(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its times count from 1970."""
+    contents = ContentCounts()
+    contents.add(talk("Ann", "Bob"))
+    print_contents(contents.to_wire() | {"last": "1970-01-01T00:01:00Z", "others_last": []})
+    assert capsys.readouterr().err.splitlines()[-1] == 'next: ask it, as in  memd query "what did Bob say?"'
+
+
 def test_two_chats_of_one_title_are_two(capsys: pytest.CaptureFixture[str]) -> None:
     """Also where they were counted in two exports; one that is read again is one. A receipt names the title once."""
     contents, other = ContentCounts(), ContentCounts()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from hypothesis import given, settings
@@ -60,6 +62,12 @@ PROGRAMS = [
     (b'{"idBoard": "x", "idMembers": []}', "Trello"),
     (b'{"id": "5f", "name": "x", "closed": false, "idOrganization": null, "limits": {}}', "Trello"),
     (b'<?xml version="1.0"?><opml version="2.0">', "OPML"),
+    (b"PK\x03\x04" + b"\0" * 26 + b"[Content_Types].xmlPK\x03\x04" + b"\0" * 26 + b"xl/workbook.xml", "Excel"),
+    (
+        b"PK\x03\x04" + b"\0" * 26 + b"[Content_Types].xmlPK\x03\x04" + b"\0" * 26 + b"ppt/presentation.xml",
+        "PowerPoint",
+    ),
+    (b"PK\x03\x04" + b"\0" * 26 + b"mimetypeapplication/vnd.oasis.opendocument.text", "LibreOffice"),
     (b"{\\rtf1\\ansi hi}", "RTF"),
     (b"!BDN" + b"\0" * 60, "PST"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 60, ".msg"),
@@ -127,17 +135,29 @@ def test_a_file_by_itself_is_told_by_name(tmp_path: Path) -> None:
 def test_a_binary_file_of_another_program_is_left_out_by_name() -> None:
     """Beside what is read, without a rejection: chats have such files as attachments."""
     log = ReadingLog()
+    book = BytesIO()
+    with ZipFile(book, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("xl/workbook.xml", "<workbook/>")
     records = list(
         read_records(
-            Shelf("x", {"a.msg": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 60, "b.md": b"# A note\n\nwords\n"}),
+            Shelf(
+                "x",
+                {
+                    "a.msg": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 60,
+                    "b.md": b"# A note\n\nwords\n",
+                    "c.xlsx": book.getvalue(),
+                },
+            ),
             OPTIONS,
             log=log,
         )
     )
     assert sum(isinstance(record, TextDocument) for record in records) == 1
     assert not any(isinstance(record, Rejected) for record in records)
-    (left,) = log.skipped
-    assert "Outlook" in left.reason
+    mail, table = sorted(log.skipped, key=lambda each: each.path)
+    assert "Outlook" in mail.reason
+    assert "Excel" in table.reason
 
 
 def test_a_known_page_becomes_no_text() -> None:
@@ -145,7 +165,11 @@ def test_a_known_page_becomes_no_text() -> None:
     page = b'<!doctype html><html><body><div class="_a706" role="main">words</div></body></html>'
     shelf = Shelf(
         "x",
-        {"a.html": page, "b.md": b"# A note\n\nwords\n", "c.json": json.dumps({"Usage": {"app_opens": {}}}).encode()},
+        {
+            "a.html": page,
+            "b.md": b"# A note\n\nwords\n",
+            "c.json": json.dumps({"Usage": {"app_opens": {}}}).encode(),
+        },
     )
     records = list(read_records(shelf, OPTIONS))
     assert [record.metadata["title"] for record in records if isinstance(record, TextDocument)] == ["A note"]

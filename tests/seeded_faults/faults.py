@@ -102,8 +102,8 @@ FAULTS = (
     Fault(
         "the last message of a truncated file counts as whole",
         "connectors/chats/text_chats.py",
-        "reading.close(cut=state.unterminated or broken is not None)",
-        "reading.close(cut=broken is not None)",
+        "reading.close(cut=states[-1][1].unterminated or bool(broken))",
+        "reading.close(cut=bool(broken))",
         ("tests/connectors/test_cut_files.py", "tests/connectors/line", "tests/connectors/irc"),
     ),
     Fault(
@@ -154,7 +154,7 @@ FAULTS = (
     ),
     Fault(
         "tombstones of other documents of the chat are not written",
-        "memory/forgetting/selection.py",
+        "memory/forgetting/tombstone_keys.py",
         "return elsewhere | _own_tombstone_keys(",
         "return _own_tombstone_keys(",
         (

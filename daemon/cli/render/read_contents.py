@@ -42,10 +42,12 @@ def print_contents(contents: Mapping[str, Any], query: str = "memd query") -> No
 
 
 def _month(time: str | None) -> str:
-    """`` in May 2024``, which a question finds; nothing where there is no time."""
+    """`` in May 2024``, which a question finds; nothing where there is no time, or one that counts from 1970 for want of a day."""
     if not time:
         return ""
     year, month, _ = _local_day(time).split("-")
+    if int(year) == 1970:
+        return ""
     return f" in {_MONTHS[int(month) - 1]} {int(year)}"
 
 
