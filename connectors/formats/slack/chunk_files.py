@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ import orjson
 
 from ....schemas import Rejected
 from ....schemas.errors import SourceError
+from ....schemas.model import valid_unicode
 from ...connector import Member
 from ...errors import refusal
 from ...opening.database_copy import VALUE_CAP, no_place
@@ -86,7 +88,7 @@ def _load(member: Member, connection: sqlite3.Connection, tally: ChunkTally) -> 
                     tally.refused.append(Rejected(locator=f"{member.locator}#/{line.number}", reason=line.reason))
                     continue
                 for statement, values in _rows(line, member, tally):
-                    connection.execute(statement, values)
+                    connection.execute(statement, [valid_unicode(value) for value in values])
     finally:
         connection.execute("COMMIT")
 
@@ -126,10 +128,17 @@ def _items(chunk: JSONObject, key: str, place: str, tally: ChunkTally) -> list[J
     return objects
 
 
+def _as_bytes(item: JSONObject) -> bytes:
+    try:
+        return orjson.dumps(item)
+    except TypeError:  # half of a character, or a number of more than 64 bits
+        return str(valid_unicode(json.dumps(item, ensure_ascii=False))).encode()
+
+
 def _stored(table: str, item: JSONObject, key: str, order: int, place: str, tally: ChunkTally) -> Iterator[Row]:
     try:
-        data = orjson.dumps(item)
-    except TypeError:  # a number of more than 64 bits
+        data = _as_bytes(item)
+    except (ValueError, RecursionError):
         tally.refused.append(Rejected(locator=place, reason=_NO_OBJECT))
         return
     tally.size += len(data)

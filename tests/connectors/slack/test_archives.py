@@ -181,6 +181,14 @@ def test_damage_costs_one_line() -> None:
     assert len(documents(records)) == 1
 
 
+def test_halves_of_characters_cost_no_message() -> None:
+    """In words as in ids."""
+    halved = [message(5, "U0BO", "Cut \ud83d"), {**message(6, "U0BO", "Whole"), "ts": "\ud83d"}]
+    records = read(files_of("chunks", [("C0GEN", [FIRST[0], *halved])]), OPTIONS, "slackdump")
+    said = [each.content for found in documents(records).values() for each in found.messages]
+    assert said == ["Good morning", "Cut \N{REPLACEMENT CHARACTER}"]
+
+
 def test_a_row_that_is_no_object_costs_itself() -> None:
     """The rest is read."""
     data = database(USERS, CHANNELS, CHUNKS).replace(json.dumps(FIRST[0]).encode(), b"[" * len(json.dumps(FIRST[0])))
