@@ -281,6 +281,8 @@ class Passages:
         """Return the number of words of the longest passage that stands at a place and has more than ``beyond``; 0 if
         none does, or no steps are left.
         """
+        if steps.left < 0:
+            return 0
         first = hash(tuple(words[at : at + FEWEST_WORDS]))
         for length in sorted(self._lengths.get(first, ()), reverse=True):
             if length <= beyond:

@@ -14,6 +14,7 @@ from typing import Any, Literal, cast
 
 import orjson
 
+from ....schemas import Rejected
 from ....schemas.errors import SourceError
 from ...connector import Member, Source
 from ...opening.database_copy import Database, log_beside, new_database, opened_copy
@@ -35,7 +36,7 @@ SELECT CHANNEL_ID, TS, 0 AS FOUND, CHUNK_ID, rowid FROM MESSAGE{search}
 ORDER BY 1, 2, 3 DESC, 4, 5
 """
 _SEARCH = " UNION ALL SELECT CHANNEL_ID, TS, 1 AS FOUND, CHUNK_ID, rowid FROM SEARCH_MESSAGE"
-_LATEST = "SELECT DATA FROM {0} AS T WHERE CHUNK_ID = (SELECT max(CHUNK_ID) FROM {0} WHERE ID = T.ID) ORDER BY ID"
+_LATEST = "SELECT ID, rowid FROM {0} ORDER BY 1, CHUNK_ID DESC, 2 DESC"
 _ROW = "SELECT DATA FROM {0} WHERE rowid = ?"
 DAMAGED = "a damaged database: copy it again while slackdump is closed"
 _NO_RECORD = "a record that is no JSON object"
@@ -178,11 +179,15 @@ class Archive:
         return Found(locator, None, record, "" if record is not None else _NO_RECORD)
 
     def _latest(self, table: str) -> Iterator[JSONObject]:
-        if self.database.has(table, "ID", "CHUNK_ID", "DATA"):
-            for (data,) in self.database.walk(_LATEST.format(table)):
-                record = _object(data)
-                if record is not None:
-                    yield record
+        """Yield the newest record of each id; one that cannot be read costs itself, and is told by the tally."""
+        if not self.database.has(table, "ID", "CHUNK_ID", "DATA"):
+            return
+        for _, versions in groupby(self.database.walk(_LATEST.format(table)), lambda key: key[0]):
+            read = self._record(table, next(versions)[1], self.member)
+            if read.record is not None:
+                yield read.record
+            else:
+                self.tally.refused.append(Rejected(locator=read.file, reason=read.reason))
 
 
 def _as_changed(records: Sequence[Found]) -> Iterator[Found]:

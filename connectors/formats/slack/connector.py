@@ -42,7 +42,7 @@ class SlackConnector(ChatConnector):
     """Reads exports of Slack workspaces."""
 
     name = "slack"
-    version = 2
+    version = 3
     sniffed_members = 20
 
     def score(self, member: Member) -> float:

@@ -67,7 +67,7 @@ def opened_lists(archive: Archive, options: ReadOptions) -> tuple[Opened, list[N
     """Read the lists of slackdump's archive; collect its notices and rejections."""
     people, channels = People(), Channels()
     locator = archive.member.locator
-    notices: list[Notice | Rejected] = [*archive.tally.refused]
+    notices: list[Notice | Rejected] = []
     team, identifier, handle = "", "", ""
     try:
         team, identifier, handle = archive.workspace()
@@ -75,6 +75,7 @@ def opened_lists(archive: Archive, options: ReadOptions) -> tuple[Opened, list[N
             notices += [Rejected(locator=locator, reason=NO_ID) for record in records_of if not add(record)]
     except sqlite3.Error:
         notices.append(Rejected(locator=locator, reason=DAMAGED))
+    notices += archive.tally.refused
     people.settle()
     people.learn(identifier, {"name": handle})
     user = _user(people, options, (archive.member,), notices)

@@ -84,6 +84,9 @@ def text_form(text: str) -> TextForm | None:
     times = [seconds_of(match) for match in turns]
     if not turns or times != sorted(times) or times[0] >= 600:
         return None
+    silent = sum(1 for line, following in pairwise(lines) if _TURN.match(line) and _TURN.match(following))
+    if 2 * silent > len(turns):  # a list of songs
+        return None
     above = lines[: lines.index(turns[0].string)]
     headed = 0 < len(above) <= _HEADING_LINES and any(_HEADING.fullmatch(line) for line in above)
     return "turns" if headed or (not above and len(turns) >= _TURNS_AT_LEAST) else None

@@ -189,6 +189,15 @@ def test_a_row_that_is_no_object_costs_itself() -> None:
     assert sum(len(each.messages) for each in documents(records).values()) == 4
 
 
+def test_a_person_that_cannot_be_read_costs_no_other_name() -> None:
+    """Their own stays unknown."""
+    bo = json.dumps(USERS[1]).encode()
+    data = database(USERS, CHANNELS, CHUNKS).replace(bo, b"[" * len(bo))
+    records = read({"slackdump.sqlite": data}, OPTIONS, "slackdump")
+    assert reasons(records) == ["a record that is no JSON object"]
+    assert "Ann" in {each.speaker for found in documents(records).values() for each in found.messages}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["folder", "zip"])
 def test_packed_chunks_are_read_beside_their_uploads(tmp_path: Path, form: str) -> None:

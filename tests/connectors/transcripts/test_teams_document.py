@@ -98,6 +98,14 @@ def test_a_damaged_document_keeps_what_stands_before() -> None:
     assert said(call(data.replace(b"x", b"x"), "x.docx"))[0][0] == "Ann Smith"
 
 
+@for_each(
+    ["Intro  0:45\nSong  3:20\nCoda  4:10\nOutro  5:00\n", "Album\n45m 10s\nIntro  0:45\nSong  3:20\nCoda  4:10\n"]
+)
+def test_a_list_of_songs_is_no_transcript(text: str) -> None:
+    """It has no words below its names."""
+    assert TranscriptsConnector().sniff(Shelf("x.txt", {"x.txt": text.encode()})) == 0
+
+
 def test_a_copy_as_text_is_read_alike() -> None:
     """With a heading in another language."""
     text = "Budgetrunde\n7. Oktober 2024, 14:00\n32 Min. 10 Sek.\nAnn Smith hat die Transkription gestartet\nAnn Smith   0:03\nHallo.\n\nBob   0:09\nHi.\n"
