@@ -97,7 +97,7 @@ class QuotingPlace(TypedDict):
     id: str
     """Its key."""
     kind: Literal["message", "text"]
-    """Whether it is a message or a text."""
+    """The kind: a message or a text."""
     title: str
     """The title of its chat, or its own."""
     source: str
