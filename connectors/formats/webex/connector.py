@@ -32,6 +32,7 @@ class WebexConnector(ExportConnector):
 
     name = "webex"
     program = "Webex"
+    version = 2
 
     def score(self, member: Member) -> float:
         """Return a high score for messages of Webex, a lower one for its lists."""

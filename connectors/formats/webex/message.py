@@ -18,7 +18,7 @@ from ...times.instants import instant_of
 
 _SAYS = ("text", "title", "value", "label", "altText", "speak", "url")
 """The keys of words in a card."""
-_DEEPEST = 12
+_DEEPEST = 48
 _MOST_WORDS = 500
 
 

@@ -167,6 +167,11 @@ def test_cards_say_their_words() -> None:
     )
     (message,) = messages(read({"a.json": answer(said_with)}))
     assert message.content == "Lunch\nWhen\nNoon\nMenu\nhttps://e.example/menu"
+    nested: dict[str, Any] = {"type": "TextBlock", "text": "Noon"}
+    for _ in range(6):
+        nested = {"type": "ColumnSet", "columns": [{"type": "Column", "items": [nested]}]}
+    (message,) = messages(read({"a.json": answer(said(1, 3, "Lunch", attachments=[{"content": {"body": [nested]}}]))}))
+    assert message.content == "Lunch\nNoon"
 
 
 def test_a_later_export_adds_what_is_new() -> None:
