@@ -111,6 +111,12 @@ def of_job(connection: sqlite3.Connection, job: str) -> dict[bytes, frozenset[UU
     return {file: frozenset(documents) for file, documents in notes.items()}
 
 
+def held_elsewhere(connection: sqlite3.Connection, documents: Collection[UUID], job: str) -> set[UUID]:
+    """Return those of some notes that a file of another mirrored folder holds."""
+    sql = "SELECT 1 FROM note_files WHERE document = ? AND job != ? LIMIT 1"
+    return {each for each in documents if connection.execute(sql, (each.bytes, job)).fetchone() is not None}
+
+
 def due_checks(connection: sqlite3.Connection) -> list[NoteCheck]:
     """Return the checks that precede every queued entry."""
     rows = connection.execute(

@@ -133,7 +133,7 @@ def _quotes(quotes: Quotations, waiting: int) -> Quotes:
 def _place(each: QuotePlace) -> QuotingPlace:
     place: QuotingPlace = {
         "id": str(each.key),
-        "kind": "text" if each.text else "conversation",
+        "kind": "text" if each.text else "message",
         "title": each.title,
         "source": each.source,
         "author": each.author,

@@ -154,7 +154,9 @@ class SourceService:
             return await journal.run(partial(note_files.lasting_runs, runs=runs, job=settings.job))
 
         async def divided(documents: Collection[UUID]) -> tuple[Collection[UUID], Collection[UUID]]:
-            return await retirement.divided(documents, lasting)
+            elsewhere = await journal.run(partial(note_files.held_elsewhere, documents=documents, job=settings.job))
+            removed, kept = await retirement.divided(documents, lasting)
+            return removed - elsewhere, kept | (removed & elsewhere)
 
         notes = await journal.run(partial(note_files.of_job, job=settings.job))
         return Mirror(settings.job, notes, divided)

@@ -107,7 +107,7 @@ def test_very_many_people_cost_little() -> None:
     assert contents.to_wire()["people"]["count"] == MOST_NAMES
 
 
-@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:01+14:00", "9999-12-31T23:59:59-14:00"])
 def test_times_at_both_ends_of_the_calendar_are_shown(time: str, capsys: pytest.CaptureFixture[str]) -> None:
     """No zone can move them, and the summary of an ingest does not fail for it."""
     contents = ContentCounts()

@@ -19,9 +19,11 @@ from memd.connectors.opening.open_source import OpenedSource
 from memd.daemon.journal import note_files
 from memd.daemon.journal.journal import Journal
 from memd.daemon.service.requests import (
+    AddSourceRequest,
     ChangeSourceRequest,
     ListingRequest,
     RunsRequest,
+    SyncRequest,
     UndoImportRequest,
 )
 from memd.daemon.sources.folder_scan import FolderScan, scan_folder
@@ -195,6 +197,27 @@ async def test_a_disk_that_leaves_another_file_in_its_place_takes_nothing(tmp_pa
         assert await names(folder) == ["a.md", "b.md"]
         assert codes(await folder.sync(again=True)) == ["notes-removed"]
         assert await names(folder) == []
+
+
+async def test_a_note_of_two_mirrors_goes_with_the_last_file(tmp_path: Path) -> None:
+    """Their folders have one name; the run of the first tells that it stays."""
+    other = tmp_path / "other" / "exports"
+    other.mkdir(parents=True)
+    async with mirrored(tmp_path) as folder:
+        await folder.service.sources.add(AddSourceRequest(settings={"name": "two", "path": str(other), "mirror": True}))
+        two = Folder(other, folder.service)
+        for each in (folder, two):
+            for name in ("a", "b"):
+                each.put(f"{name}.md", f"# {name}\n")
+        await folder.service.sources.sync(SyncRequest(sources=("exports", "two"), wait=True), nobody)
+        (folder.root / "a.md").unlink()
+        report = await folder.service.sources.sync(SyncRequest(sources=("exports",), wait=True), nobody)
+        assert codes(report["sources"][0]) == ["notes-kept"]
+        assert await names(folder) == ["a.md", "b.md"]
+        (other / "a.md").unlink()
+        report = await folder.service.sources.sync(SyncRequest(sources=("two",), wait=True), nobody)
+        assert codes(report["sources"][0]) == ["notes-removed"]
+        assert await names(folder) == ["b.md"]
 
 
 async def test_a_folder_with_another_name_is_no_accident(tmp_path: Path) -> None:

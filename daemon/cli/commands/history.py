@@ -22,10 +22,10 @@ _HISTORY = """\
 _UNDO = """\
   memd undo 1f0c9e2a      stop believing what this fact rests on: what it replaced holds again
   memd undo 1f0c9e2a      again: believe it again
-  memd undo 5e1d77ab      take back what an import brought: shows what goes, and asks;
-                          of a mirror's run: notes whose files are gone come back
+  memd undo 5e1d77ab      take back what an import brought: shows what goes, and asks
+  memd undo 77aa02c4      of a mirror's run: the notes that went with their files come back
   memd undo 5e1d77ab 77aa  take back what these imports brought and no other
-  memd undo 5e1d77ab --facts only stop believing what was read in it
+  memd undo 5e1d77ab --facts  only stop believing what was read in it
 """
 
 

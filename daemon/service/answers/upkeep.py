@@ -96,8 +96,8 @@ class QuotingPlace(TypedDict):
 
     id: str
     """Its key."""
-    kind: Literal["conversation", "text"]
-    """The kind: a message, or a text."""
+    kind: Literal["message", "text"]
+    """The kind: a message or a text."""
     title: str
     """The title of its chat, or its own."""
     source: str
