@@ -60,8 +60,8 @@ async def test_no_file_holds_a_quoted_word(tmp_path: Path, quotes: str) -> None:
         planned = (await plan(service, people=["Bob"]))["quotes"]
         assert (planned["treatment"], planned["messages"], planned["complete"]) == ("keep", 5, True)
         assert {(each["author"], each["kind"]) for each in planned["places"]} == {
-            ("Cem", "conversation"),
-            ("Ann", "conversation"),
+            ("Cem", "message"),
+            ("Ann", "message"),
             ("", "text"),
         }
         assert WORDS not in json.dumps(planned, default=str)
