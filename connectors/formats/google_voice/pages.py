@@ -21,6 +21,8 @@ _TITLE = re.compile(r"(?:Me to|SMS with)\s+", re.IGNORECASE)
 _DURATION = re.compile(r"PT(?:(\d{1,4})H)?(?:(\d{1,4})M)?(?:(\d{1,6})(?:\.\d+)?S)?", re.ASCII)
 _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,2}):(\d\d)", re.ASCII)
 _FILES = "img[src], audio[src], video[src], a.vcard[href], a.video[href], a.audio[href], a[rel=enclosure][href]"
+_MESSAGES, _WORDS = "div.message:not(div.message div.message)", "q:not(q q)"
+"""The outermost elements: of those in each other, the outer one contains the words of all."""
 RECEIVED, PLACED, MISSED, VOICEMAIL, RECORDED = "received", "placed", "missed", "voicemail", "recorded"
 _KINDS = (RECEIVED, PLACED, MISSED, VOICEMAIL, RECORDED)
 _USUAL = frozenset({*_KINDS, "sms", "inbox", "unread", "all", ""})
@@ -100,7 +102,7 @@ def page_of(tree: LexborHTMLParser) -> VoicePage | None:
     name = _TITLE.sub("", " ".join(title.text().split())) if title is not None else ""
     if (texts := tree.css_first("div.hChatLog")) is not None:
         people = [_caller(each) for each in tree.css(".participants .vcard")]
-        return VoicePage("", [attempt(_text, each) for each in texts.css("div.message")], people, name, notes)
+        return VoicePage("", [attempt(_text, each) for each in texts.css(_MESSAGES)], people, name, notes)
     if (call := tree.css_first("div.haudio")) is not None:
         kind = next((label for label in labels if label in _KINDS), "call")
         return VoicePage(kind, [attempt(_call, call)], [], name, notes)
@@ -108,7 +110,7 @@ def page_of(tree: LexborHTMLParser) -> VoicePage | None:
 
 
 def _text(node: LexborNode) -> PageRecord:
-    words = node.css("q")
+    words = node.css(_WORDS)
     sender = node.css_first(".sender")
     return PageRecord(
         _time(node, "abbr.dt"), _caller(sender or node), nodes_text(words).strip("\n") if words else "", _files(node)
