@@ -174,6 +174,8 @@ class _Reading:
         """Return which time of an event this one changes, the same text in whatever zone it is written; empty for an event
         itself. A change of all later times is another than one of that time alone.
         """
+        if not event.changes:
+            return ""
         at = None if self._waits_for_zone(event) else self._context.moment(event.first("RECURRENCE-ID"))
         time = event.value("RECURRENCE-ID")
         if at is not None and not at.all_day:
@@ -185,7 +187,7 @@ class _Reading:
         """Return whether the event names a zone that is not defined yet: some calendars define their zones after the
         events.
         """
-        names = {name for line in event.lines if (name := line.parameters.get("TZID", ""))}
+        names = {name for line in event.lines if line.parameters and (name := line.parameters.get("TZID", ""))}
         return any(self._context.zones.get(name) is None for name in names)
 
     def _zone_line(self, line: ContentLine) -> None:

@@ -23,6 +23,7 @@ NAME = "calendar"
 _DURATION = re.compile(
     r"([+-])?P(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?", re.ASCII
 )
+_MAILTO = "mailto:"
 _LINKED = ("ATTACH", "CONFERENCE", "X-GOOGLE-CONFERENCE", "X-MICROSOFT-SKYPETEAMSMEETINGURL")
 _MORE_WORDS = ("COMMENT", "CONTACT", "RESOURCES")
 _PLACE = re.compile(r"-?\d{1,3}(?:\.\d{1,12})?;-?\d{1,3}(?:\.\d{1,12})?", re.ASCII)
@@ -270,7 +271,8 @@ def _people(raw: RawEvent) -> dict[str, tuple[str, str]]:
     names = [name for name in ("ORGANIZER", "ATTENDEE") if raw.first(name) is not None]
     lines = [line for name in names for line in raw.lines if line.name == name]
     for line in lines[:_MOST_PEOPLE]:
-        address = re.sub(r"^mailto:", "", line.value.strip(), flags=re.IGNORECASE)
+        address = line.value.strip()
+        address = address[len(_MAILTO) :] if address[: len(_MAILTO)].lower() == _MAILTO else address
         name = html.unescape(line.parameters.get("CN", "")).strip() or address
         if name and line.parameters.get("CUTYPE", "").upper() not in ("RESOURCE", "ROOM"):
             answer = line.parameters.get("PARTSTAT", "").lower()
@@ -294,7 +296,7 @@ def _metadata(main: RawEvent, start: Moment, context: Context, recurrence: Recur
         "calendar": context.title,
         "status": main.value("STATUS").lower(),
         "url": main.value("URL"),
-        "place": ",".join(main.value("GEO").split(";")) if _PLACE.fullmatch(main.value("GEO")) else "",
+        "place": place.replace(";", ",") if (place := main.value("GEO")) and _PLACE.fullmatch(place) else "",
         "repeats": rule.value[:1000] if rule is not None else "",
         "recurrence": recurrence.to_json().decode() if recurrence is not None else "",
         "component": {"VTODO": "task", "VJOURNAL": "entry"}.get(main.kind, ""),

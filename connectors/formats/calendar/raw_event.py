@@ -35,7 +35,7 @@ class RawEvent:
 
     def value(self, name: str) -> str:
         """Return the text of the first line with this name; empty without one."""
-        line = self.first(name)
+        line = self._first.get(name)
         return "" if line is None else text_of(line.value).strip()
 
     @property
