@@ -22,11 +22,11 @@ from .body import BodyReader
 from .channels import Channel
 from .chat import ChatContext, ChatReader, ChatTally
 from .detection import is_message, safe_likeness
+from .export_lists import Opened, opened_export, opened_lists
 from .files import ids_in
 from .layout import Chat, Layout, layout_of
 from .mrkdwn import Names
 from .notices import after_reading, before_reading, items_left_out
-from .opened import Opened, opened_export, opened_lists
 from .people import People
 from .records import Found, records
 from .values import object_of, text_of

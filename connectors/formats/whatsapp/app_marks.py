@@ -55,8 +55,13 @@ def without_edit_note(body: str) -> tuple[str, bool]:
 
 @lru_cache(maxsize=256)
 def is_edit_note(note: str) -> bool:
-    """Return whether folded words say that a message was edited."""
-    return note in _phrases(words.EDITED) or any(_differs_once(note, each) for each in _phrases(words.DELETED))
+    """Return whether folded words say that a message was edited. The text of a deleted message with more words behind it is
+    somebody's own.
+    """
+    if note in _phrases(words.EDITED):
+        return True
+    deleted = _phrases(words.DELETED)
+    return not any(each in note for each in deleted) and any(_differs_once(note, each) for each in deleted)
 
 
 def _differs_once(note: str, deleted: str) -> bool:
@@ -64,7 +69,7 @@ def _differs_once(note: str, deleted: str) -> bool:
     message was edited" and "This message was deleted" do.
     """
     shorter = min(len(note), len(deleted))
-    if note == deleted or shorter < _SHORTEST:
+    if shorter < _SHORTEST:
         return False
     before = next((place for place in range(shorter) if note[place] != deleted[place]), shorter)
     behind = next((place for place in range(shorter - before) if note[-1 - place] != deleted[-1 - place]), 0)

@@ -94,9 +94,11 @@ def test_words_of_the_app_are_nobody_s(body: str, kind: str) -> None:
 
 @for_each(["Pesan ini diedit", "Denne meldingen ble redigert", "Bu mesaj düzenlendi", "Tämä viesti muokattiin äsken"])
 def test_marks_of_edits_in_languages_without_a_list(mark: str) -> None:
-    """They begin as the text of a deleted message does; other words in angle brackets stay."""
-    text = f"13.05.24, 10:00 - Ana: five miles <{mark}>\n13.05.24, 10:01 - Bo: so <this is it>\n"
-    assert [content for _, _, content in parse(text)] == ["five miles", "so <this is it>"]
+    """They begin as the text of a deleted message does; other words in angle brackets stay, also with that text in them."""
+    own = ["so <this is it>", "ha <this message was deleted for fun>"]
+    lines = [f"five miles <{mark}>", *own]
+    text = "".join(f"13.05.24, 10:0{number} - Ana: {line}\n" for number, line in enumerate(lines))
+    assert [content for _, _, content in parse(text)] == ["five miles", *own]
 
 
 @for_each(

@@ -1,4 +1,4 @@
-"""The lists of an export or an archive, read: people, channels, the workspace, and whose it is."""
+"""Reads the lists of an export or an archive: people, channels, the workspace, and whose it is."""
 
 from __future__ import annotations
 
