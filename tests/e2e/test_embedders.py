@@ -196,13 +196,14 @@ def test_a_store_of_the_former_default_model_is_taken_over(memd: Memd, chat: Pat
     assert b"memd reindex" in memd("doctor").stdout
     assert memd.json("stats")["vectors"] == before["vectors"]
     reindex = memd.start("reindex")
-    states: set[tuple[str, ...]] = set()
+    missing: set[str] = set()
     while reindex.poll() is None:
         answer = memd.json("query", "sister Carla")
-        states.add(tuple(answer["degraded"]))
+        missing.update(answer["degraded"])
         assert "Carla" in answer["hits"][0]["text"]
     assert reindex.returncode == 0
-    assert states <= {("generation",), ("pending",), ()}
+    # `indexing` for the moment in which the vector index is opened anew with the dimension of the new model.
+    assert missing <= {"generation", "indexing", "pending"}
     stats = until_embedded(memd)
     assert stats["generation"]["model"] == "multilingual-e5-small-int8"
     assert stats["vectors"]["done"] == before["vectors"]["done"]
