@@ -449,7 +449,9 @@ class FolderReader:
         for path, digest in contents.items():
             file = scan.files[path]
             before = self._known.get(file.key)
-            if self._again:
+            # What a file holds that changed in place is read, also where another file holds the same.
+            changed = before is not None and before.digest not in {b"", digest}
+            if self._again or changed:
                 digests[path] = digest
             elif digest in stored:
                 states[path] = _same_as(stored[digest], file)

@@ -27,6 +27,7 @@ from memd.daemon.service.requests import (
     RunsRequest,
     SourceRequest,
     SyncRequest,
+    UndoImportRequest,
 )
 from memd.daemon.service.service import Service
 from memd.daemon.sources import export_reader, folder_reader, repository
@@ -150,6 +151,20 @@ async def test_content_is_recognised(tmp_path: Path) -> None:
         second = await folder.sync()
         assert second["added"] == 1
         assert (await folder.show())["files"]["known"] == 3
+
+
+async def test_a_note_that_changed_back_is_what_its_file_is(tmp_path: Path) -> None:
+    """Also while another file holds the same words; undoing the last reading brings back those before."""
+    async with folder_in(tmp_path) as folder:
+        for words in ("a kayak", "the zeppelin", "a kayak"):
+            folder.put("n.txt", f"{words} over the quarry\n")
+            folder.put("copy.txt", "a kayak over the quarry\n")
+            run = await folder.sync()
+            assert await folder.finds("the zeppelin") == (words == "the zeppelin")
+        assert run["updated"] == 1
+        plan = await folder.service.imports.undo(UndoImportRequest(run=run["run"], dry_run=True), nobody)
+        await folder.service.imports.undo(UndoImportRequest(run=run["run"], plan=plan["plan"], dry_run=False), nobody)
+        assert await folder.finds("the zeppelin")
 
 
 async def test_what_cannot_be_read_is_told_and_not_tried_for_ever(tmp_path: Path) -> None:
