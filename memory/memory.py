@@ -297,17 +297,19 @@ class EvolvingMemory:
             divided = await self._in_their_homes(documents, same, {} if homes is None else homes)
             places = {id(part): place for place, parts in enumerate(divided) for part in parts}
             before = {} if entries is None else await self.database.read(written_entries)
+            delivered = set[int]() if entries is None else _delivered_texts(documents, entries.names, before)
             if again := [part for parts in divided for part in parts if id(part) not in wholes]:
                 same |= {id(part) for part, stored in zip(again, await self.unchanged(again), strict=True) if stored}
             try:
                 for number, group in enumerate(split_by_distinct_key([part for parts in divided for part in parts])):
-                    if number:  # a form that came before in these documents is known, as if it had been stored long ago
+                    if number:  # a form that came before in these documents counts as if it had been stored long ago
                         stored_now = await self.unchanged(group)
-                        same |= {id(part) for part, stored in zip(group, stored_now, strict=True) if stored}
+                        same = {id(part) for part, stored in zip(group, stored_now, strict=True) if stored}
+                    same |= delivered
                     # Inputs are recorded in the order of the run, which matters if it brings a document in several
                     # versions.
                     unchanged = [each for each in group if id(each) in same]
-                    await self._note_unchanged(unchanged, run)
+                    await self._note_unchanged([each for each in unchanged if id(each) not in delivered], run)
                     for each in unchanged:
                         counts[places[id(each)]] += StoreReport(unchanged=size_of(each))
                     if changed := [each for each in group if id(each) not in same]:
@@ -731,6 +733,14 @@ def _written(names: Sequence[EntryName], reports: Sequence[StoreReport]) -> dict
             added, updated = counts.get(name, (0, 0))
             counts[name] = added + report.added, updated + report.updated
     return counts
+
+
+def _delivered_texts(
+    documents: Sequence[Document], names: Sequence[EntryName], written: Collection[EntryName]
+) -> set[int]:
+    """Return the `id` of each text that was stored before memd was interrupted: other versions may have come after it."""
+    pairs = zip(documents, names, strict=True)
+    return {id(document) for document, name in pairs if name in written and not document.is_conversation()}
 
 
 def _as_written(report: StoreReport, added: int, updated: int) -> StoreReport:

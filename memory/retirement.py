@@ -35,19 +35,11 @@ def plan_retirement(stored: Stored) -> MergePlan:
 
 def last_words(inputs: Sequence[DocumentInput]) -> str:
     """Return the last content of a retired text, from its inputs; empty if it was not kept."""
-    return next(reversed(former_words(inputs)), "")
+    bodies = {each.digest: each for each in inputs if each.body}
+    return next(reversed(former_words([bodies[each.digest] for each in inputs if each.digest in bodies])), "")
 
 
 def former_words(inputs: Sequence[DocumentInput]) -> list[str]:
     """Return the contents of the versions of a text that are kept for an undo, in order."""
     bodies = [orjson.loads(each.body) for each in inputs if each.body and not is_retirement(each.body)]
     return [body["content"] for body in bodies if isinstance(body.get("content"), str)]
-
-
-def merge_order(inputs: Sequence[DocumentInput]) -> list[bytes]:
-    """Return the digests of the different inputs in the order in which they are merged: each where it came first. A text
-    that was retired may come back as it was before, so each of its inputs counts where it came last.
-    """
-    if any(is_retirement(each.body) for each in inputs):
-        return list(dict.fromkeys(each.digest for each in reversed(inputs)))[::-1]
-    return list(dict.fromkeys(each.digest for each in inputs))

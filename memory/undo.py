@@ -19,7 +19,7 @@ from .ingest.batching import concrete_document
 from .ingest.planner import changes_of
 from .merge.plan import MergePlan, Stored, key_of, merged_into, plan_document
 from .records import Rename, StoredDocument, WholeDocument
-from .retirement import is_retirement, merge_order, plan_retirement, retirement_body
+from .retirement import is_retirement, plan_retirement, retirement_body
 from .write_batches import DocumentInput, Removal, UndoneRun, WriteBatch
 
 UNDONE = "undone"
@@ -27,6 +27,7 @@ UNDONE = "undone"
 SOMETHING_ELSE = "something else would be undone now than was planned"
 _TAG_CHANGE = "tag_change"
 """The key of an input that only changes tags: maps tags to whether the document has them since."""
+_TAG_CHANGE_BEGINNING = f'{{"{_TAG_CHANGE}":'.encode()
 UNDONE_AT_ONCE = 200
 """Documents read at a time for a plan."""
 
@@ -249,8 +250,8 @@ def _plan_one(runs: tuple[str, ...], candidate: UndoCandidate, chunker: Document
     if not left:
         return _whole(runs, candidate.stored)
     gone = {each.digest for each in candidate.inputs} - {each.digest for each in left}
-    wanted = merge_order(left)
-    if wanted == merge_order(candidate.inputs):
+    wanted = _merge_order(left, row.kind)
+    if wanted == _merge_order(candidate.inputs, row.kind):
         undone = UndoneRun({row.key: _moved_bodies(candidate.inputs, left)})
         return UndoPlan(runs, Removal(undone=undone), shared=1, keepers={_keepers(runs, candidate): 1})
     bodies = {each.digest: each.body for each in reversed(candidate.inputs) if each.body is not None}
@@ -281,6 +282,22 @@ def _plan_one(runs: tuple[str, ...], candidate: UndoCandidate, chunker: Document
         affected=() if row.kind == "retired" else _impact(candidate.stored, lost),
         effects=() if shared else (_effect(candidate.stored, target),),
     )
+
+
+def _merge_order(inputs: Sequence[DocumentInput], kind: str) -> list[bytes]:
+    """Return the digests of the inputs in the order in which they are merged. Those of a conversation are united, so each
+    counts where it came first. A text is what it was read as last, so each counts that came after another one.
+    """
+    if kind == "conversation":
+        return list(dict.fromkeys(each.digest for each in inputs))
+    tag_changes = {each.digest for each in inputs if each.body and each.body.startswith(_TAG_CHANGE_BEGINNING)}
+    order: list[bytes] = []
+    last: bytes | None = None
+    for each in inputs:
+        if each.digest != last:
+            order.append(each.digest)
+            last = last if each.digest in tag_changes else each.digest
+    return order
 
 
 def _whole(runs: tuple[str, ...], stored: Stored) -> UndoPlan:
@@ -381,8 +398,9 @@ def _difference(stored: Stored, target: Stored) -> tuple[MergePlan, list[UUID]]:
     after = {row.key: row for row in target.messages}
     updated = [row for key, row in after.items() if key in before and before[key].message != row.message]
     text = stored.document.content != target.document.content
+    digests = target.document.digests if target.document.kind == "text" else frozenset[bytes]()
     plan = MergePlan(
-        document=replace(target.document, digests=frozenset()),
+        document=replace(target.document, digests=digests),
         added=tuple(row for key, row in after.items() if key not in before),
         updated=tuple(updated),
         moved={

@@ -11,6 +11,7 @@ import asyncio
 import errno
 import grp
 import logging
+import math
 import os
 import socket
 import stat
@@ -36,7 +37,7 @@ from .protocol import protocol_of
 from .routes import make_api
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from ..service.service import Service
 
@@ -193,9 +194,6 @@ class _UvicornFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether the record is kept."""
-        if str(record.msg).startswith("Cancel %s running task"):
-            log.info("answers under way were cut off at the end", extra={"answers": record.args})
-            return False
         if str(record.msg).startswith(_OF_ANYBODY):
             return False
         return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
@@ -203,6 +201,36 @@ class _UvicornFilter(logging.Filter):
 
 _FILTER = _UvicornFilter()
 """The only instance, because a logger adds the same filter only once."""
+
+
+class _Requests:
+    """An application whose requests in progress can be cut off.
+
+    uvicorn would cancel their tasks by asyncio alone, which does not wait for the worker thread of a task.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._scopes: set[CancelScope] = set()
+        self._end = math.inf
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        with CancelScope(deadline=self._end) as cut:
+            self._scopes.add(cut)
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                self._scopes.discard(cut)
+        if cut.cancelled_caught:
+            log.info("an answer under way was cut off at the end")
+            raise asyncio.CancelledError  # uvicorn answers it, or closes the connection
+
+    def end_by(self, deadline: float) -> None:
+        """Cut off what is in progress at this time of the event loop's clock."""
+        self._end = deadline
+        for cut in self._scopes:
+            cut.deadline = deadline
 
 
 async def serve_api(
@@ -316,12 +344,14 @@ async def serve_socket(
     connections: int = CONNECTIONS,
     task_status: TaskStatus[None] = TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve ``app`` on ``listener`` until cancelled; answers in progress then have ``GRACE_SECONDS``.
+    """Serve ``app`` on ``listener`` until cancelled; answers in progress then have ``GRACE_SECONDS``, and are cut off.
 
-    Calls ``task_status.started`` when requests are answered.
+    Returns when the last request has ended, with the thread that worked for it: what follows may close a database that
+    the thread still reads. Calls ``task_status.started`` when requests are answered.
     """
+    requests = _Requests(app)
     config = uvicorn.Config(
-        app,
+        requests,
         http=protocol_of(listener, group, seconds, connections),
         ws="none",
         lifespan="off",
@@ -332,7 +362,6 @@ async def serve_socket(
         proxy_headers=False,
         server_header=False,
         date_header=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
         backlog=ACCEPTED_AT_ONCE,
     )
     server = _Server(config)
@@ -343,6 +372,11 @@ async def serve_socket(
     async def run() -> None:
         with server_scope, kept_from_children(listener.fileno()):
             await server.serve(sockets=[listener])
+        if left := set(server.server_state.tasks):
+            with CancelScope(shield=True):
+                await asyncio.wait(left)
+        for connection in tuple(server.server_state.connections):  # of clients that do not read their answers
+            connection.transport.abort()
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(run)
@@ -353,4 +387,6 @@ async def serve_socket(
             await anyio.sleep_forever()
         finally:
             server.stop.set()
-            server_scope.deadline = anyio.current_time() + GRACE_SECONDS + 2
+            end = anyio.current_time() + GRACE_SECONDS
+            requests.end_by(end)
+            server_scope.deadline = end + 2

@@ -121,7 +121,7 @@ class Journal:
             now = time.time()
             buffers = [buffer] * len(documents) if isinstance(buffer, str) else buffer
             rows = (
-                (run, _key(document), body, size_of(document), now, zlib.crc32(body), held, place)
+                (run, entry_key(document), body, size_of(document), now, zlib.crc32(body), held, place)
                 for document, held, place in zip(documents, buffers, places or [""] * len(documents), strict=True)
                 for body in (document.to_json(),)
             )
@@ -252,6 +252,12 @@ class Journal:
             return is_dead
 
         return await self._run(work)
+
+    async def waiting_keys(self) -> set[str]:
+        """Return the keys of the queued documents, see `entry_key`."""
+        return await self._run(
+            lambda connection: {key for (key,) in connection.execute("SELECT key FROM entries WHERE state = 'queued'")}
+        )
 
     async def scan(self, choose: Callable[[Document], T | None]) -> list[tuple[int, T]]:
         """Return the result of ``choose`` for each queued or dead document, by number and in order; omits results of
@@ -449,5 +455,6 @@ def _document(connection: sqlite3.Connection, number: int) -> Document | None:
     return None if row is None else read_document(*row)
 
 
-def _key(document: Document) -> str:
+def entry_key(document: Document) -> str:
+    """Return the key of a document's entries: those of one key are versions of one document."""
     return f"{document.source}\n{document.id}"

@@ -24,7 +24,7 @@ from ...memory.merge.plan import key_of
 from ...memory.supervision import Worker, Workers
 from ...schemas import Document, StoreReport
 from ...schemas.errors import BusyError
-from ..journal.journal import Journal
+from ..journal.journal import Journal, entry_key
 from ..journal.memberships import MembershipChanges
 from ..journal.note_files import NoteChanges
 from ..journal.run_history import COMMAND, RunOrigin, processed_of
@@ -196,11 +196,7 @@ class Pipeline:
         state.touched = time.monotonic()  # it may wait for room for long
         if again:
             await self._memory.allow_again(documents)
-        unchanged: list[bool] = []
-        for part in write_batches_of(
-            documents, UNCHANGED_MESSAGES
-        ):  # in parts, so that a query need not wait for thousands of digests
-            unchanged += await self._memory.unchanged(part)
+        unchanged = await self._unchanged(documents)
         fresh = [document for document, same in zip(documents, unchanged, strict=True) if not same]
         forgotten = 0
         if len(fresh) < len(documents):
@@ -237,6 +233,24 @@ class Pipeline:
         self.measurements.count(kept_already)
         self.runs.tell(state)
         return StoreReport(documents=len(documents), added=messages, unchanged=same, rejected=rejected)
+
+    async def _unchanged(self, documents: Sequence[Document]) -> list[bool]:
+        """Return for each document whether storing it would change nothing. A text is what it was read as last, so one that
+        another version precedes, in the journal or here, is stored behind that.
+        """
+        texts = [place for place, document in enumerate(documents) if not document.is_conversation()]
+        waiting = await self.journal.waiting_keys() if texts and self.has_backlog else set[str]()
+        unchanged: list[bool] = []
+        for part in write_batches_of(
+            documents, UNCHANGED_MESSAGES
+        ):  # in parts, so that a query need not wait for thousands of digests
+            unchanged += await self._memory.unchanged(part)
+        for place in texts:
+            key = entry_key(documents[place])
+            unchanged[place] &= key not in waiting
+            if not unchanged[place]:
+                waiting.add(key)
+        return unchanged
 
     async def _journal_documents(
         self,

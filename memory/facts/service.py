@@ -93,7 +93,7 @@ class FactService:
         self._writing = writing
         self.updates = FactUpdates(database, count, writing, judge)
         self._substitute: Extractor | None = None
-        self._looked_at: dict[UUID, int] = {}
+        self._looked_at: dict[UUID, str] = {}
         """Documents that the substitute has read and the extractor has not, with their version at that time."""
         self._looked_up_to = 0
         """The row up to which the substitute's present round through the documents has come."""
@@ -278,11 +278,11 @@ class FactService:
         self._looked_at |= due
         return replace(report, seen=len(due))
 
-    async def _due_provisionally(self, limit: int, held: Collection[UUID]) -> dict[UUID, int]:
+    async def _due_provisionally(self, limit: int, held: Collection[UUID]) -> dict[UUID, str]:
         """Return the next documents for the substitute, with their versions; none at the end of a round through all
         documents. A round continues where the last step ended, so that its cost is linear in the number of documents.
         """
-        due: dict[UUID, int] = {}
+        due: dict[UUID, str] = {}
         while page := await self._database.read(fact_rows.pending_versions, self._looked_up_to, PAGE):
             for row, key, version in page:
                 self._looked_up_to = row

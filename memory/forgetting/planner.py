@@ -204,9 +204,7 @@ class ForgetPlanner:
         )
         tombstones = await self._database.read(forget_rows.tombstones, [row.key for row in rows])
         # By its words a forgotten text is recognised under another id; those of a retired one are in its inputs alone.
-        retired = await self._database.read(
-            input_rows.inputs_of, [row.key for row in rows if row.kind == "retired"], repeated=False
-        )
+        retired = await self._database.read(input_rows.inputs_of, [row.key for row in rows if row.kind == "retired"])
         rows = [replace(row, content=last_words(retired[row.key])) if row.key in retired else row for row in rows]
         aliases: defaultdict[UUID | None, list[tuple[str, str]]] = defaultdict(list)
         for rename in await self._database.read(

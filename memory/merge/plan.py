@@ -28,7 +28,7 @@ from .document_comparison import PartlyForgotten
 from .export_metadata import taken_out
 from .message_distance import second_of
 from .message_keys import KeyAssigner, KeyOrigin
-from .revisions import combine
+from .revisions import combine, is_older_text
 from .tombstones import find_forgotten, is_known_rewording
 
 _NOBODY = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
@@ -85,7 +85,8 @@ def text_tombstone_of(text: TextDocument) -> UUID:
 def plan_text(
     stored: Stored | None, incoming: TextDocument, digest: bytes, forgotten: Collection[UUID] = ()
 ) -> MergePlan | None:
-    """Plan to replace a text: it has one author and one state. Return None if it is ``forgotten``.
+    """Plan to replace a text: it has one author and one state, that of the last reading, unless that states that it is
+    older. Return None if it is ``forgotten``.
 
     Under another id it is recognised by its tombstone, unless the store has a text of that id, which is another one. A
     redacted text stays as it is.
@@ -95,6 +96,8 @@ def plan_text(
         return None
     if stored is None and text_tombstone_of(incoming) in forgotten:
         return None
+    if stored is not None and stored.document.kind == "text" and is_older_text(incoming, stored.document.metadata):
+        return MergePlan(document=replace(stored.document, digests=frozenset({digest})))
     row = StoredDocument(
         key=key,
         id=incoming.id,

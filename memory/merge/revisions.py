@@ -1,4 +1,4 @@
-"""Combines two wordings of one message: decides which is newer, and keeps the other as an edit."""
+"""Decides which of two wordings of a message or of a text is newer; the older one of a message becomes an edit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 
 from msgspec import structs
 
-from ...schemas import SYSTEM_SPEAKER, UNTERMINATED, Attachment, ConversationMessage, Edit, ZoneOrigin
+from ...schemas import SYSTEM_SPEAKER, UNTERMINATED, Attachment, ConversationMessage, Edit, TextDocument, ZoneOrigin
 
 _TRUST: Mapping[ZoneOrigin | None, int] = {"assumed": 0, "configuration": 1, "option": 2, "explicit": 3, None: 3}
 _CHOSEN = frozenset[ZoneOrigin | None]({"configuration", "option"})
@@ -16,6 +16,21 @@ _EMPTY = "[empty]"
 """The content that stands for a message without text."""
 _FILES = frozenset({"media", "contact"})
 _PRECISE = {"day": 0, "minute": 1, "second": 2, None: 2}
+
+
+def is_older_text(incoming: TextDocument, stored: Mapping[str, str]) -> bool:
+    """Return whether an incoming text states an earlier change than the stored metadata: it is of an older export. A text
+    that is known by its path is a file, which is what it is now, whatever it states.
+    """
+    path = incoming.metadata.get("path", "")
+    if path and incoming.id.endswith(path):
+        return False
+    times = [metadata.get("updated") or metadata.get("created", "") for metadata in (incoming.metadata, stored)]
+    try:
+        earlier, later = map(datetime.fromisoformat, times)
+        return earlier < later
+    except (ValueError, TypeError):  # no times, or one without a zone
+        return False
 
 
 def is_cut(old: ConversationMessage, new: ConversationMessage) -> bool:

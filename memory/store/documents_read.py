@@ -68,8 +68,15 @@ def _lists(connection: sqlite3.Connection, statement: str, identifiers: Sequence
 
 
 def unchanged(connection: sqlite3.Connection, digests: Mapping[UUID, bytes]) -> set[UUID]:
-    """Return the keys of the documents that already have this input, by its digest; a retired text has none."""
-    statement = f"SELECT d.key, g.digest FROM documents d JOIN digests g ON g.document = d.id WHERE d.key IN ({{}}) AND {PRESENT}"
+    """Return the keys of the documents that this input, by its digest, would not change: conversations that have it, and
+    texts of which it was the last one. A retired text has none; of a text with several, which an older memd left, it is
+    unknown which was the last.
+    """
+    statement = (
+        "SELECT d.key, g.digest FROM documents d JOIN digests g ON g.document = d.id"
+        f" WHERE d.key IN ({{}}) AND {PRESENT} AND (d.kind <> 'text' OR NOT EXISTS"
+        " (SELECT 1 FROM digests o WHERE o.document = d.id AND o.digest <> g.digest))"
+    )
     rows = rows_for(connection, statement, (key.bytes for key in digests))
     return {key for key, digest in ((uuid_of(raw), digest) for raw, digest in rows) if digests[key] == digest}
 

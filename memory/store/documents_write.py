@@ -132,6 +132,8 @@ def _put_documents(
                 touched.documents.add(identifier)
         if _put_names(connection, identifier, document, counts, fresh=old is None):
             touched.documents.add(identifier)
+        if document.kind == "text" and document.digests:  # earlier inputs are no longer what it is
+            connection.execute("DELETE FROM digests WHERE document = ?", (identifier,))
         connection.executemany(
             "INSERT OR IGNORE INTO digests VALUES (?, ?)", [(identifier, digest) for digest in document.digests]
         )

@@ -46,16 +46,17 @@ def pending_extraction_among(connection: sqlite3.Connection, documents: Collecti
     return {uuid_of(key) for (key,) in rows_for(connection, statement, (key.bytes for key in documents))}
 
 
-def pending_versions(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID, int]]:
-    """Return the documents of `pending_extraction`, each with its version: the number of inputs merged into the document and of renames in all,
-    which grows when its messages or somebody's name changed.
+def pending_versions(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID, str]]:
+    """Return the documents of `pending_extraction`, each with its version: of the inputs merged into the document their
+    number and one digest, and the number of renames in all. It changes with its words and with somebody's name.
     """
     statement = """
         SELECT u.document, d.key,
-            (SELECT count(*) FROM digests g WHERE g.document = u.document) + (SELECT count(*) FROM renames)
+            (SELECT count(*) || hex(max(g.digest)) FROM digests g WHERE g.document = u.document)
+            || (SELECT count(*) FROM renames)
         FROM unread u JOIN documents d ON d.id = u.document
         WHERE u.document > ? ORDER BY u.document LIMIT ?"""
-    return [(row, uuid_of(key), inputs) for row, key, inputs in connection.execute(statement, (after, limit))]
+    return [(row, uuid_of(key), version) for row, key, version in connection.execute(statement, (after, limit))]
 
 
 def provisional_count(connection: sqlite3.Connection) -> int:

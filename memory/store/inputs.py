@@ -58,7 +58,7 @@ class _Forms:
 
 
 def put_inputs(connection: sqlite3.Connection, inputs: Iterable[DocumentInput]) -> None:
-    """Record the inputs of runs. An input that a run repeats is recorded once."""
+    """Record the inputs of runs in their order. An input that a run repeats is recorded once if it is the only one."""
     new_inputs = list(inputs)
     forms_by_document = _forms(connection, {each.document for each in new_inputs}, words=False)
     repeated: defaultdict[tuple[str, int], dict[int, int]] = defaultdict(dict)
@@ -69,7 +69,7 @@ def put_inputs(connection: sqlite3.Connection, inputs: Iterable[DocumentInput]) 
         if each.before is not None:
             _keep_words_before(connection, forms, each.before)
         same = [form for form in forms.rows if form.digest == each.digest]
-        if any(form.run == each.run for form in same):
+        if len(forms.rows) == 1 and same and same[0].run == each.run:
             continue
         if same:
             back = len(forms.rows) - 1 - forms.rows.index(same[-1])

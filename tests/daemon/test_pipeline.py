@@ -288,6 +288,22 @@ async def test_versions_of_one_text_are_stored_in_their_order(tmp_path: Path) ->
         assert (await lookup.find(parts.memory.database, "note:same")).document.content == "version 4"
 
 
+async def test_a_text_that_changed_back_follows_the_version_that_waits(tmp_path: Path) -> None:
+    """What the store has still is not what it will be: the last reading is stored last."""
+    async with house(tmp_path) as parts:
+        await ended(parts, await parts.ingest(note("n", "one")))
+        async with parts.pipeline.writer.turn:  # nothing is stored meanwhile
+            run = await parts.pipeline.begin("tests")
+            for words in ("two", "one"):
+                report = await parts.pipeline.accept(run, [note("n", words)])
+                assert (report.added, report.unchanged) == (1, 0)
+            assert (await parts.pipeline.accept(run, [note("m", "two"), note("m", "one")])).added == 2
+            await parts.pipeline.finish(run)
+        await ended(parts, run)
+        for name in ("note:n", "note:m"):
+            assert (await lookup.find(parts.memory.database, name)).document.content == "one"
+
+
 async def test_a_version_that_fails_is_not_overtaken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Others of its batch are stored; a later version of the same text waits until the earlier one is stored."""
     async with house(tmp_path) as parts:

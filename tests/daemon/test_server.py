@@ -6,6 +6,8 @@ import json
 import os
 import socket
 import stat
+import threading
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -41,12 +43,12 @@ async def _echo(scope: Any, receive: Any, send: Any) -> None:
 
 
 @asynccontextmanager
-async def _served(path: Path, **options: Any) -> AsyncGenerator[Path, None]:
+async def _served(path: Path, app: Any = _echo, **options: Any) -> AsyncGenerator[Path, None]:
     with bound_socket(path) as listener:
         async with anyio.create_task_group() as tasks:
 
             async def run(*, task_status: Any) -> None:
-                await serve_socket(_echo, listener, task_status=task_status, **options)
+                await serve_socket(app, listener, task_status=task_status, **options)
 
             await tasks.start(run)
             yield path
@@ -275,6 +277,47 @@ async def test_the_end_is_bounded(
             await anyio.sleep(0.05)
     await stream.aclose()
     assert [each for each in caplog.records if each.levelname in ("WARNING", "ERROR")] == []
+
+
+async def test_the_end_waits_for_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is closed after the server is used by no request's thread any more: closing a database under it ends the process."""
+    monkeypatch.setattr("memd.daemon.http.server.GRACE_SECONDS", 0)
+    begun, ended = anyio.Event(), threading.Event()
+
+    def work() -> None:
+        anyio.from_thread.run_sync(begun.set)
+        time.sleep(0.3)
+        ended.set()
+
+    async def answer(_scope: Any, _receive: Any, _send: Any) -> None:
+        await anyio.to_thread.run_sync(work)
+
+    async with _served(tmp_path / "m.sock", answer) as path, await anyio.connect_unix(path) as stream:
+        await stream.send(CLOSE)
+        await begun.wait()
+    assert ended.is_set()
+
+
+async def test_a_client_that_does_not_read_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its connection is closed with the server: a transport that is left prints a traceback when the process ends."""
+    monkeypatch.setattr("memd.daemon.http.server.GRACE_SECONDS", 0)
+    answered, body = anyio.Event(), bytes(8_000_000)
+
+    async def answer(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": body})
+        answered.set()
+
+    path, size = tmp_path / "m.sock", 0
+    async with _served(path, answer):
+        stream = await anyio.connect_unix(path)
+        await stream.send(CLOSE)
+        await answered.wait()
+    async with stream:
+        with suppress(anyio.EndOfStream, anyio.BrokenResourceError):
+            while True:
+                size += len(await stream.receive())
+    assert size < len(body)
 
 
 def test_a_folder_that_others_can_write_into_holds_no_socket(tmp_path: Path) -> None:

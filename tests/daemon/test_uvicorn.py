@@ -59,6 +59,7 @@ async def test_the_protocol_has_the_attributes_that_are_read() -> None:
     missing = [name for name in ATTRIBUTES if not hasattr(protocol, name)]
     assert not missing, changed(f"H11Protocol has no {', '.join(missing)}")
     assert protocol.connections is protocol.server_state.connections, changed("connections are kept elsewhere")
+    assert protocol.tasks is protocol.server_state.tasks, changed("tasks of requests are kept elsewhere")
     assert "response_complete" in inspect.getsource(RequestResponseCycle), changed("no response_complete")
 
 

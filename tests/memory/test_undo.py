@@ -11,6 +11,7 @@ from pathlib import Path
 from uuid import UUID
 
 import anyio
+import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,6 +25,7 @@ from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.memory.search_types import Filter
 from memd.memory.store import inputs
+from memd.memory.write_batches import QueuedEntries
 from memd.schemas import ConversationDocument, Document, Query, TextDocument
 from memd.schemas.errors import BusyError
 from memd.tests.effort import examples
@@ -218,6 +220,77 @@ async def test_what_two_runs_bring_in_turn_keeps_its_order(tmp_path: Path) -> No
         assert await state(memory) == [two.to_json().decode(), other.to_json().decode()]
         await memory.undo_runs("d")
         assert await state(memory) == [one.to_json().decode()]
+
+
+async def words(memory: EvolvingMemory) -> list[str]:
+    """The contents of the texts."""
+    return [each.content async for some in exported_documents(memory.database, Filter()) for each in some]
+
+
+async def test_a_text_that_changed_back_is_what_it_was_read_as_last(tmp_path: Path) -> None:
+    """By other runs or within one; each undoing brings back the words before, and a tag stays through a reading that changes nothing."""
+    one, two = note("one"), note("two")
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([one], "a")
+        await memory.set_tags({key_of(one): {"kept": True}}, "tagging")
+        await memory.write([one], "a again")
+        await memory.write([two], "b")
+        report = await memory.write([one], "c")
+        assert (report.updated, await words(memory)) == (1, ["one"])
+        assert (await memory.write([one], "c again")).unchanged == 1
+        await memory.write([two, one, two], "d")
+        assert await words(memory) == ["two"]
+        plan = await memory.undo_runs("d")
+        assert (plan.restored, await words(memory)) == (1, ["one"])
+        assert (await memory.undo_runs("c again")).shared == 1
+        assert (await memory.undo_runs("c")).restored == 1
+        assert await words(memory) == ["two"]
+        assert (await memory.unchanged([one, two])) == [False, True]
+        await memory.undo_runs("b")
+        (left,) = [orjson.loads(each) for each in await state(memory)]
+        assert (left["content"], left["tags"]) == ("one", ["kept"])
+
+
+async def test_a_text_that_changed_back_may_be_delivered_again(tmp_path: Path) -> None:
+    """The journal gives again what a killed memd had stored: the counts, the words and the order are the same."""
+    one, two = note("one"), note("two")
+    names = QueuedEntries([("b", 7), ("b", 8)], [("b", 7), ("b", 8)])
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([one], "a")
+        for _ in range(2):
+            assert (await memory.write([two, one], "b", entries=names)).updated == 2
+            assert await words(memory) == ["one"]
+        await memory.write([two], "c")
+        await memory.undo_runs("c")
+        assert await words(memory) == ["one"]
+        assert (await memory.undo_runs("b")).shared == 1
+        assert await words(memory) == ["one"]
+
+
+def export_of(words: str, day: int) -> TextDocument:
+    """A note of a program's export, which states when it was changed."""
+    metadata = {"source": "keep", "path": "Keep/n.json", "updated": f"2024-01-{day:02}T12:00:00Z"}
+    return TextDocument(id="keep:77", content=words, metadata=metadata)
+
+
+async def test_an_older_export_turns_back_no_note(tmp_path: Path) -> None:
+    """Neither one that was read before nor another; undone it leaves nothing, and without the newer one it is there."""
+    first, older, newer = export_of("first", 1), export_of("older", 2), export_of("newer", 3)
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([older], "a")
+        await memory.write([newer], "b")
+        for run, document in (("c", older), ("d", first)):
+            assert (await memory.write([document], run)).unchanged == 1
+            assert await words(memory) == ["newer"]
+        assert (await memory.undo_runs("d")).shared == 1
+        await memory.undo_runs("b")
+        assert await words(memory) == ["older"]
 
 
 async def test_no_words_of_who_is_forgotten_are_kept_for_undoing(tmp_path: Path) -> None:

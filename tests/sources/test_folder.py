@@ -27,6 +27,7 @@ from memd.daemon.service.requests import (
     RunsRequest,
     SourceRequest,
     SyncRequest,
+    UndoImportRequest,
 )
 from memd.daemon.service.service import Service
 from memd.daemon.sources import export_reader, folder_reader, repository
@@ -150,6 +151,24 @@ async def test_content_is_recognised(tmp_path: Path) -> None:
         second = await folder.sync()
         assert second["added"] == 1
         assert (await folder.show())["files"]["known"] == 3
+
+
+async def test_a_note_that_changed_back_is_what_its_file_is(tmp_path: Path) -> None:
+    """Also while a copy holds the same words, which is read when the file changes; undoing a reading brings back those before."""
+    async with folder_in(tmp_path) as folder:
+        folder.put("n.txt", "a kayak over the quarry\n")
+        await folder.sync()
+        folder.put("copy.txt", "a kayak over the quarry\n")
+        assert (await folder.sync())["added"] == 0
+        for words in ("the zeppelin", "a kayak"):
+            folder.put("n.txt", f"{words} over the quarry\n")
+            run = await folder.sync()
+            assert await folder.finds("a kayak")
+            assert await folder.finds("the zeppelin") == (words == "the zeppelin")
+        assert run["updated"] == 1
+        plan = await folder.service.imports.undo(UndoImportRequest(run=run["run"], dry_run=True), nobody)
+        await folder.service.imports.undo(UndoImportRequest(run=run["run"], plan=plan["plan"], dry_run=False), nobody)
+        assert await folder.finds("the zeppelin")
 
 
 async def test_what_cannot_be_read_is_told_and_not_tried_for_ever(tmp_path: Path) -> None:
