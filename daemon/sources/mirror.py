@@ -7,17 +7,21 @@ disk may not be mounted: nothing goes until somebody says so.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
+import anyio
+import anyio.to_thread
+
 from ...connectors.reading.registry import formats
 from ...memory.ingest.batching import concrete_document
 from ...memory.merge.plan import key_of
-from ...schemas import Document
+from ...schemas import Document, Notice
 from ..journal.note_files import NoteChanges
-from .folder_scan import FolderScan, FoundFile, digests_of, path_key
+from .folder_scan import FolderScan, FoundFile, digests_of, path_key, scan_folder
 from .repository import FileState
 
 MANY = 10
@@ -60,11 +64,21 @@ class Mirror:
         divided: Callable[[Collection[UUID]], Awaitable[tuple[Collection[UUID], Collection[UUID]]]],
     ) -> None:
         self.notes = notes
+        self.missing: set[bytes] = set()
+        """The keys of files with notes that are gone."""
+        self.gone = GoneFiles()
         self._job = job
         self._divided = divided
         self._sources = frozenset(each.name for each in formats() if each.of_documents)
 
-    def missing(self, root: Path, scans: Sequence[FolderScan], growing: Iterable[str]) -> set[bytes]:
+    async def look_for_missing(self, root: Path, scan: FolderScan, growing: Collection[str], settle_s: float) -> None:
+        """Find the files with notes that are gone, in a second look, too: a program may be replacing a file."""
+        if self.unseen(root, [scan], growing):
+            await anyio.sleep(settle_s)
+            later = await anyio.to_thread.run_sync(scan_folder, root)
+            self.missing = self.unseen(root, [scan, later], growing)
+
+    def unseen(self, root: Path, scans: Sequence[FolderScan], growing: Iterable[str]) -> set[bytes]:
         """Return the files with notes that none of these scans of the folder saw; none if a folder in it could not be
         listed. A link that leads out of the folder is no folder in it.
         """
@@ -79,29 +93,33 @@ class Mirror:
                 there.add(path_key(refused.locator.removeprefix(f"{root}/")))
         return set(self.notes) - there
 
-    def copies(
-        self, scan: FolderScan, contents: Collection[bytes], states: Mapping[bytes, FileState]
-    ) -> dict[str, bytes]:
-        """Return the digests of files of which no note is known and whose content is none of these, by path: they were not
-        read, because another file had their content.
-        """
-        waiting: dict[str, bytes] = {}
-        for file in scan.files.values():
-            state = states.get(file.key)
-            if state is None or not state.digest or state.reason or file.key in self.notes:
-                continue
-            if (file.size, file.modified_ns) == (state.size, state.modified_ns) and state.digest not in contents:
-                waiting[file.path] = state.digest
-        return waiting
+    async def divide_missing(
+        self, new: Sequence[FoundFile], states: Mapping[bytes, FileState], *, confirmed: bool
+    ) -> None:
+        """Find what becomes of the notes of the missing files.
 
-    def renamed(
-        self, missing: Collection[bytes], new: Sequence[FoundFile], states: Mapping[bytes, FileState]
-    ) -> frozenset[bytes]:
+        Args:
+            new: the files that are read.
+            states: what is remembered of the files, by key.
+            confirmed: somebody says that the files were deleted.
+        """
+        if not self.missing:
+            return
+        new = [file for file in new if file.key not in self.notes]
+        renamed = await anyio.to_thread.run_sync(self._renamed, new, states)
+        lost = frozenset(self.missing) - renamed
+        many = len(self.notes) >= MANY and 2 * len(lost) > len(self.notes)
+        if not confirmed and (many or len(lost) == len(self.notes) > 1):
+            self.gone = GoneFiles(frozenset(), renamed, len(lost))
+        else:
+            self.gone = GoneFiles(lost, renamed)
+
+    def _renamed(self, new: Sequence[FoundFile], states: Mapping[bytes, FileState]) -> frozenset[bytes]:
         """Return the missing files whose content stands in one of the new files, each new file for one of them; reads the
         files of their sizes.
         """
         by_size: dict[int, list[bytes]] = {}
-        for key in sorted(missing):
+        for key in sorted(self.missing):
             if key in states and states[key].digest:
                 by_size.setdefault(states[key].size, []).append(key)
         renamed: set[bytes] = set()
@@ -111,13 +129,15 @@ class Mirror:
                 renamed.add(same)
         return frozenset(renamed)
 
-    def gone(self, missing: Collection[bytes], renamed: frozenset[bytes], *, confirmed: bool) -> GoneFiles:
-        """Return what becomes of the notes of the missing files. ``confirmed``: somebody says that they were deleted."""
-        lost = frozenset(missing) - renamed
-        many = len(self.notes) >= MANY and 2 * len(lost) > len(self.notes)
-        if not confirmed and (many or len(lost) == len(self.notes) > 1):
-            return GoneFiles(frozenset(), renamed, len(lost))
-        return GoneFiles(lost, renamed)
+    def trouble(self, source: str) -> str:
+        """Return that too many files are gone at once, and what to do; empty if they are not."""
+        if not self.gone.held_back:
+            return ""
+        count = f"{self.gone.held_back:,} of {len(self.notes):,} files with notes are gone at once"
+        name = shlex.quote(source)
+        return (
+            f"{count}, so nothing was removed: is everything mounted? If you deleted them: `memd sync --again {name}`"
+        )
 
     def notes_of(self, file: FoundFile, documents: Sequence[Document]) -> frozenset[UUID]:
         """Return the keys of the notes that a file holds; none if it is anything but a file of notes: an export, an
@@ -130,14 +150,20 @@ class Mirror:
                 return frozenset()
         return frozenset(key_of(concrete_document(each)) for each in documents)
 
-    async def changes(self, held: Mapping[bytes, frozenset[UUID]], gone: GoneFiles) -> tuple[NoteChanges, int]:
-        """Return the changes to write when the folder is read, and the number of notes of lost files that stay, because
-        something else brought them, too.
+    async def changes(self, held: Mapping[bytes, frozenset[UUID]], root: Path) -> tuple[NoteChanges, Notice | None]:
+        """Return the changes to write when the folder is read, and how many notes of lost files stay, because something
+        else brought them, too.
         """
+        gone = self.gone
         others = {key for file, keys in {**self.notes, **held}.items() if file not in gone.all for key in keys}
         lost = {key for file in gone.lost for key in self.notes[file]} - others
         removed, kept = await self._divided(lost)
-        return NoteChanges(self._job, held, gone.all, len(removed)), len(kept)
+        changes = NoteChanges(self._job, held, gone.all, len(removed))
+        if not kept:
+            return changes, None
+        notes = "1 note stays" if len(kept) == 1 else f"{len(kept):,} notes stay"
+        hint = f"{notes} although the files are gone, because something else brought them, too: `memd forget --document` removes them"
+        return changes, Notice(code="notes-kept", locator=str(root), hint=hint)
 
     def held(self, held: Mapping[bytes, frozenset[UUID]]) -> NoteChanges:
         """Return the changes to write with some files that were read."""

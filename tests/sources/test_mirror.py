@@ -243,9 +243,9 @@ async def test_a_folder_that_cannot_be_listed_hides_files_and_loses_none(tmp_pat
         return set(), set()
 
     mirror = Mirror("source:x", {here.key: frozenset(), b"gone": frozenset()}, none)
-    assert mirror.missing(tmp_path, [scan], ()) == {b"gone"}
+    assert mirror.unseen(tmp_path, [scan], ()) == {b"gone"}
     refused = Rejected(locator=f"{tmp_path}/closed", reason="Permission denied")
-    assert mirror.missing(tmp_path, [scan, FolderScan(scan.files, (refused,))], ()) == set()
+    assert mirror.unseen(tmp_path, [scan, FolderScan(scan.files, (refused,))], ()) == set()
 
 
 async def test_a_link_that_leads_out_keeps_no_note(tmp_path: Path) -> None:
