@@ -299,24 +299,17 @@ def ai_studio(record: dict[str, Any]) -> Talk:
     listed = list_of(prompt.get("chunks"))
     begun = next(filter(None, (words_of(object_of(each).get("createTime")) for each in listed)), "")
     talk = Talk(begun and f"prompt-{begun}", words_of(record.get("title")), begun or None)
-    instruction = object_of(record.get("systemInstruction"))
-    chunks = [{**instruction, "role": "user"}] if _words_of_chunk(instruction) else []
-    chunks += talk.objects(listed)
-    talk.hidden = len(talk.objects(prompt.get("pendingInputs")))  # written, and not sent
-    for number, chunk in enumerate(chunks):
+    instruction = {**object_of(record.get("systemInstruction")), "role": "user"}
+    for number, chunk in enumerate([instruction, *talk.objects(listed)]):
         by_user = chunk.get("role") in _USER
+        parts = "".join(text_of(each.get("text")) for each in talk.objects(chunk.get("parts")))
+        piece = Piece(text_of(chunk.get("text")) or parts, "thinking" if chunk.get("isThought") is True else "text")
         files = [id_of(object_of(value).get("id")) or key for key, value in chunk.items() if key in _FILES_OF_CHUNK]
-        piece = Piece(_words_of_chunk(chunk), "thinking" if chunk.get("isThought") is True else "text")
         talk.nodes.append(
             Node(f"{number}", "", by_user, chunk.get("createTime"), [piece], files, "" if by_user else model)
         )
+    talk.hidden = len(talk.objects(prompt.get("pendingInputs")))  # written, and not sent
     return talk
-
-
-def _words_of_chunk(chunk: dict[str, Any]) -> str:
-    return text_of(chunk.get("text")) or "".join(
-        text_of(object_of(each).get("text")) for each in list_of(chunk.get("parts"))
-    )
 
 
 def claude_code(record: dict[str, Any]) -> Talk:
