@@ -68,7 +68,7 @@ class IrcConnector(TextChatConnector):
     """Reads logs of IRC; recognises them by most lines at the beginning, and by a day stated there or in the name."""
 
     name = "irc"
-    version = 3
+    version = 4
     program = "IRC"
     head_bytes = 32 * 1024
 

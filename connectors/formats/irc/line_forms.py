@@ -20,23 +20,24 @@ _BRACKETED = re.compile(
     re.DOTALL,
 )
 _ACTION = re.compile(rf" ?\*[ \t]{{1,3}}[@+%~&]?(?P<nick>{_NICK}?)(?:![^\]\s]{{0,255}}\])? (?P<text>.*)", re.DOTALL)
-_EGGDROP = re.compile(rf"Action: (?P<nick>{_NICK}) (?P<text>.*)", re.DOTALL)
+_OTHER_ACTION = re.compile(rf"(?:Action:|—) (?P<nick>{_NICK}) (?P<text>.*)", re.DOTALL)
+"""Matches an action as eggdrop and IRCCloud write it."""
 _NOTICE = re.compile(
     rf"-(?P<nick>{_NICK}?)(?:\([^)\s]{{0,255}}\)|![^\s-]{{0,255}})?(?::[@+]?[#&][^\s-]{{1,64}})?-[ \t](?P<text>.*)",
     re.DOTALL,
 )
-_EVENT = re.compile(r"(?:-!-|\*{3}|={3}|-{2,3}>?|<-{2,3}|=!=|→|←)[ \t]{1,3}(?P<text>.*)", re.DOTALL)
+_EVENT = re.compile(r"(?:-!-|\*{3}|={3}|-{2,3}>?|<-{2,3}|=!=|→|←|⇒|⇐)[ \t]{1,3}(?P<text>.*)", re.DOTALL)
 _EVENT_WORDS = re.compile(
-    r"(?:Joins: |Parts: |Quits: )|\S+ (?:\([^()]{0,255}\) |\[[^\[\]]{0,255}\] )?(?:has joined|joined (?:the channel|#)|has left|left (?:the channel|#)"
+    r"(?:Joins: |Parts: |Quits: |(?:Join|Part|Quit|Nick|Topic|Mode|Kick|Away|Info|Notify)\t)|\S+ (?:\([^()]{0,255}\) |\[[^\[\]]{0,255}\] )?(?:has joined|joined (?:the channel|#)|has left|left (?:the channel|#)"
     r"|has quit|Quit\b|sets? mode|was kicked|has kicked|changes? topic|has changed|is now known as|gives? |removes? |has set)"
     r"|\S+ (?:\([^()]{0,255}\) left irc:|kicked from [#&]\S+ by )|[#&]\S+: mode change '|Nick change: \S+ -> \S+"
     r"|(?:Now talking|Topic (?:is|for|changed on)|Set by|Disconnected|Attempting|Rejoined|Retrieving|You(?:'re| are) now|You have|Channel |Users on)\b"
 )
 _NICK_CHANGE = re.compile(
-    rf"(?:Nick change: )?(?P<old>{_NICK}) (?:(?:is|are) now known as|->) (?P<new>[^\s<>!*.]{{1,64}})\.?\s*"
+    rf"(?:Nick change: )?(?P<old>{_NICK}) (?:(?:is|are) now known as|->|→) (?P<new>[^\s<>!*.]{{1,64}})\.?\s*"
 )
 _GONE = re.compile(
-    rf"(?:(?:Joins|Parts|Quits): )?(?P<nick>{_NICK})\b.{{0,300}}?(?:has joined|joined the|joined #|has left|left the|left #|has quit|left irc:|Quit\b|was kicked|kicked from [#&])"
+    rf"(?:(?:Joins|Parts|Quits): )?(?P<nick>{_NICK})\b.{{0,300}}?(?:has joined|joined the|joined #|has left|left the|left #|has quit|quit \(|left irc:|Quit\b|was kicked|kicked from [#&])"
     rf"|(?:Joins|Parts|Quits): (?P<named>{_NICK})"
 )
 _FORMATTING = re.compile(r"\x03(?:\d{1,2}(?:,\d{1,2})?)?|\x04(?:[0-9A-Fa-f]{6})?|[\x02\x0f\x11\x16\x1d\x1e\x1f]")
@@ -67,13 +68,13 @@ def form_of(text: str) -> Form:
             return Form("said", match["nick"], match["text"] or "", match["host"] is not None)
     elif first == "*" and not text.lstrip(" ").startswith("**"):
         bare = text.lstrip(" *\t")
-        if _EVENT_WORDS.match(bare):
+        if _EVENT_WORDS.match(bare) or (" → " in bare and nick_change(bare)):
             return Form("event", "", bare)
         if match := _ACTION.match(text.lstrip(" ")):
             return Form("action", match["nick"], match["text"])
     elif first == "-" and (match := _NOTICE.fullmatch(text.lstrip(" "))) and match["nick"].strip("-!>"):
         return Form("notice", match["nick"], match["text"])
-    elif first == "A" and (match := _EGGDROP.fullmatch(text)):
+    elif first in ("A", "—") and (match := _OTHER_ACTION.fullmatch(text)):
         return Form("action", match["nick"], match["text"])
     if match := _EVENT.fullmatch(text.lstrip(" ")):
         return Form("event", "", match["text"])

@@ -21,7 +21,8 @@ _CLOCK = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?[AaPp][Mm]\b)?"
 STAMP = re.compile(
     rf"[\[(]?(?:(?P<iso>\d{{4}}[-/.]\d\d[-/.]\d\d)[T ](?P<at>{_CLOCK})(?P<zone>Z|[+-]\d\d:?\d\d)?"
     rf"|(?P<month>{_MONTH}) (?P<day> ?\d{{1,2}})(?:,? (?P<year>\d{{4}}))? (?P<at2>{_CLOCK})"
-    rf"|(?P<day3>\d{{1,2}})[ -](?P<month3>{_MONTH})(?:[ -](?P<year3>\d{{4}}))? (?P<at3>{_CLOCK})"
+    rf"|(?:[A-Z][a-z]{{2,8}}, )?(?P<day3>\d{{1,2}})[ -](?P<month3>{_MONTH})[a-z]{{0,6}}(?:[ -](?P<year3>\d{{4}}))?"
+    rf"(?: |\] \[)(?P<at3>{_CLOCK})(?: [A-Z]{{2,5}}(?=\]))?"
     rf"|(?P<one>\d{{1,2}})(?P<by>[/.-])(?P<two>\d{{1,2}})(?P=by)(?P<year4>\d{{4}}|\d\d),? (?P<at4>{_CLOCK})"
     rf"|(?P<clock>{_CLOCK})|@?(?P<epoch>\d{{9,10}})(?= [<*\[-]))[\])]?(?P<gap>\t| (?:- (?=<))?|(?=<[ @+%~&]?[^\s<>]{{1,64}}> |-!- |\* \S)|$)"
 )

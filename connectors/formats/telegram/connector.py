@@ -38,7 +38,7 @@ class TelegramConnector(ChatConnector):
     """Reads the exports of Telegram's desktop app."""
 
     name = "telegram"
-    version = 2
+    version = 3
     sniffed_members = 50
 
     def score(self, member: Member) -> float:

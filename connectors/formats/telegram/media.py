@@ -50,17 +50,18 @@ def _file(message: Object) -> Media:
     emoji = text_of(message.get("sticker_emoji"))
     title = " \N{EN DASH} ".join(filter(None, (text_of(message.get("performer")), text_of(message.get("title")))))
     label = f"[{what} {emoji}]" if emoji else f"[{what}: {title}]" if title else f"[{what}]"
-    attachment = _attachment(message, "file", what, text_of(message.get("mime_type")), "file_size")
+    attachment = attachment_of(message, "file", what, text_of(message.get("mime_type")), "file_size")
     if label == "[file]" and attachment["name"] != what:
         label = f"[file: {attachment['name']}]"
     return Media(label, attachments=[attachment], metadata=_seconds(message))
 
 
 def _photo(message: Object) -> Media:
-    return Media("[photo]", attachments=[_attachment(message, "photo", "photo", "", "photo_file_size")])
+    return Media("[photo]", attachments=[attachment_of(message, "photo", "photo", "", "photo_file_size")])
 
 
-def _attachment(message: Object, key: str, what: str, mime: str, size_key: str) -> dict[str, Any]:
+def attachment_of(message: Object, key: str, what: str, mime: str, size_key: str) -> dict[str, Any]:
+    """Return the attachment of the file under a key; it is missing where the app wrote a reason in place of a path."""
     path = text_of(message.get(key))
     missing = not path or path.startswith(_NOT_THERE) or "(File " in path
     name = text_of(message.get("file_name")) or ("" if missing else path.rpartition("/")[2])
@@ -104,7 +105,7 @@ def _contact(message: Object) -> Media:
     info = object_of(message.get("contact_information"))
     name = " ".join(filter(None, (text_of(info.get("first_name")), text_of(info.get("last_name")))))
     words = ", ".join(filter(None, (name, text_of(info.get("phone_number")))))
-    files = [_attachment(message, "contact_vcard", "contact", "text/vcard", "contact_vcard_file_size")]
+    files = [attachment_of(message, "contact_vcard", "contact", "text/vcard", "contact_vcard_file_size")]
     return Media(
         f"[contact: {words}]" if words else "[contact]",
         "contact",

@@ -15,7 +15,8 @@ from ...opening.limits import MESSAGE_TOO_LARGE, is_too_large
 from ...record_faults import or_reason
 from .chats import DELETED, Chat, peer_key
 from .media import FILES, MEDIA, media_of
-from .rich_text import rich_text
+from .rich_message import RichMessage
+from .rich_text import RichText, rich_text
 from .service import REFERENCES, service_line
 from .speakers import Speakers
 from .times import Times
@@ -32,7 +33,9 @@ WITHOUT_ID = frozenset({"type", "from", "text"})
 _TEXTS = frozenset({"via_bot", "author", "saved_from"})
 _PEERS = ("user", "chat", "channel")
 _PLAIN_KEYS = frozenset({"id", "type", "date", "date_unixtime", "from", "from_id", "text", "text_entities"})
-_MEDIA_KEYS = frozenset(MEDIA)
+_RICH = "rich_message"
+"""The key of a text of blocks, which stands in place of ``text``."""
+_MEDIA_KEYS = frozenset({*MEDIA, _RICH})
 _NUMBERS = ("self_destruct_period_seconds", "media_spoiler", "paid_stars_amount")
 _SHORT = 1 << 20
 """The number of characters below which a message is certainly not too large."""
@@ -46,6 +49,7 @@ _KNOWN_KEYS = frozenset({
     "live_location_period_seconds", "place_name", "address", "game_title", "game_description", "game_link",
     "invoice_information", "giveaway_information", "giveaway_results", "todo_list", "dice_emoji", "dice_value",
     "self_destruct_period_seconds", "inline_bot_buttons", "media_spoiler", "paid_stars_amount",
+    _RICH,
 })  # fmt: skip
 
 
@@ -195,13 +199,14 @@ class MessageReader:
             self._reactions(raw, message)
 
     def _content(self, raw: Object, message: Message) -> None:
-        text, segments, links, mentions = rich_text(raw.get("text") or raw.get("text_entities"))
+        text, segments, links, mentions = self._text(raw, message)
         media = media_of(raw)
         if media is not None:
             if self._held is not None and not all(self._held(text_of(raw[key])) for key in FILES if key in raw):
                 for each in media.attachments:
                     each["missing"] = True
-            message.update({"attachments": media.attachments} if media.attachments else {})
+            if media.attachments:
+                message["attachments"] = [*media.attachments, *message.get("attachments", ())]
             for key, data in media.metadata.items():
                 _add(message, key, data)
         if media is not None and (media.worded or not text.strip()):
@@ -214,10 +219,7 @@ class MessageReader:
         elif text.strip():
             message["content"] = text
         else:
-            kind = text_of(raw.get("type"))
-            message["content"] = "[unsupported message]" if kind == "unsupported" else "[empty message]"
-            message["kind"] = "unknown"
-            self.unknown[kind or "message"] += 1
+            self._empty(text_of(raw.get("type")), message)
             segments = []
         if segments:
             message["segments"] = segments
@@ -225,6 +227,24 @@ class MessageReader:
             _add(message, "links", json.dumps(links, ensure_ascii=False))
         if mentions:
             _add(message, "mentions", json.dumps(mentions, ensure_ascii=False))
+
+    def _text(self, raw: Object, message: Message) -> RichText:
+        text = rich_text(raw.get("text") or raw.get("text_entities"))
+        if _RICH not in raw:
+            return text
+        rich = RichMessage(raw[_RICH], self._held)
+        if rich.attachments:
+            message["attachments"] = rich.attachments
+        words = f"{rich.text}\n{text[0]}" if text[0].strip() else rich.text
+        return words, rich.segments, rich.links, rich.mentions
+
+    def _empty(self, kind: str, message: Message) -> None:
+        if "attachments" in message:  # a rich message of files alone
+            message |= {"content": "[file]", "kind": "media"}
+            return
+        message["content"] = "[unsupported message]" if kind == "unsupported" else "[empty message]"
+        message["kind"] = "unknown"
+        self.unknown[kind or "message"] += 1
 
     def _references(self, raw: Object, number: int | None, message: Message) -> None:
         replied = None

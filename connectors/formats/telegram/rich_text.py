@@ -8,11 +8,13 @@ from typing import Any
 
 from .values import list_of, object_of, text_of
 
+RichText = tuple[str, list[dict[str, Any]], list[str], list[str]]
+"""A text, its segments, its links' addresses, and the ids of people mentioned by name."""
 _SEGMENTS = {"blockquote": "quote", "code": "code", "pre": "code"}
 
 
-def rich_text(value: object) -> tuple[str, list[dict[str, Any]], list[str], list[str]]:
-    """Return the text verbatim, its segments, its links' addresses, and the ids of people mentioned by name."""
+def rich_text(value: object) -> RichText:
+    """Return the text verbatim, with its segments, links and mentions."""
     if isinstance(value, str):
         return value, [], [], []
     parts: list[str] = []

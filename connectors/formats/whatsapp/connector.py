@@ -51,6 +51,10 @@ _AUTHOR = re.compile(r"[ \t]?(?![+-]\d{4}\b)[^\s:<\[][^:\n]{0,99}:(?=[ \t]|$)")
 _SPOKEN = re.compile(r"[ \t]?[^\s:<][^:\n]{0,139}:")
 _ANGLED = re.compile(r"[ \t]?<[^<>\n]{1,100}>(?=[ \t]|$)")
 """Matches an author in the form of other programs: ``[03.05.2025 21:00:02] <Nora Field> are you home?``."""
+_PART_OF_PROGRAM = re.compile(
+    r"[ \t]?(?=[A-Za-z_./-]{0,60}[\d_/.$\[(#])[A-Za-z_][\w./$\-]{0,60}(?:[\[(#][\w.:/\-]{1,40}[\])]?)?:(?=[ \t])"
+)
+"""Matches the name of a part of a program in the place of an author: ``[2025-05-03 21:00:02] worker-1: job done``."""
 _CLOCK = re.compile(r"[ \t]{0,2}\d{1,2}:\d\d\b")
 _AUTHORED = 3
 """The lines per author required where only a blank separates time and text: the lines of most logs begin with dates."""
@@ -69,7 +73,7 @@ class WhatsAppConnector:
     """Reads chat exports of WhatsApp."""
 
     name = "whatsapp"
-    version = 2
+    version = 3
     """The version of the records, which receipts contain."""
 
     def sniff(self, source: Source) -> float:
@@ -156,12 +160,17 @@ class WhatsAppConnector:
 
 def _is_no_chat(header_format: HeaderFormat, lines: list[str]) -> bool:
     """Return whether the lines are another program's: with a log level behind the time (``INFO: ready``, ``[error]
-    7#7: …``), without authors, with authors in angle brackets, or with the end of a time span.
+    7#7: …``), without authors, with authors in angle brackets, with parts of a program alone, or with the end of a time
+    span.
     """
     texts = [line[match.end() - 1 :] for line in lines if (match := header_format.pattern.match("\n" + line))]
+    if all(_PART_OF_PROGRAM.match(text) and "\u200e" not in text for text in texts):
+        return True
     if header_format.template.shape != "space":
         others = sum(1 for text in texts if _CLOCK.match(text) or _ANGLED.match(text) or _LEVEL_AS_AUTHOR.match(text))
-        return others * 2 > len(texts) or not any(map(_is_evidence, texts))
+        angled = sum(1 for text in texts if _ANGLED.match(text))
+        spoken = sum(1 for text in texts if _SPOKEN.match(text))
+        return others * 2 > len(texts) or angled > spoken or not any(map(_is_evidence, texts))
     levels = sum(1 for text in texts if _LEVEL.match(text))
     return levels * 2 > len(texts) or sum(1 for text in texts if _AUTHOR.match(text)) * _AUTHORED < len(texts)
 

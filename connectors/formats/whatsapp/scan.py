@@ -22,7 +22,7 @@ from .date_order import OrderDecision, OrderEvidence
 from .header_detection import HeaderFormat, detect_header_format
 from .title import same_name, title_of
 from .vocabulary import GROUP_PARTS
-from .web_export import APP, is_user, is_web_export
+from .web_export import APP, is_user, is_web_export, may_be_without_notice
 
 _HEADERLIKE = re.compile(
     rf"\n{MARK}*\[?\d{{1,4}}{SPACE}?[/.\-]{SPACE}?\d{{1,2}}{SPACE}?[/.\-]{SPACE}?\d{{1,4}}\D{{1,12}}\d{{1,2}}[:.]\d\d"
@@ -102,9 +102,9 @@ def scan_chat(
     counter = None
     if header_format.template.shape == "bracket":
         with open_stream() as stream:
-            counter = _scanned_by_crlf(header_format, stream)
+            counter = _scanned_by_crlf(header_format, stream, names[0])
     if counter is None:
-        counter = _ChatScanner(header_format)
+        counter = _ChatScanner(header_format, names[0])
         with open_stream() as stream:
             for block in _until_damage(stream):
                 counter.count(block)
@@ -116,13 +116,13 @@ def _until_damage(stream: BinaryIO, *, crlf: bool = False) -> Iterator[Block]:
         yield from blocks(stream, crlf=crlf)
 
 
-def _scanned_by_crlf(header_format: HeaderFormat, stream: BinaryIO) -> _ChatScanner | None:
+def _scanned_by_crlf(header_format: HeaderFormat, stream: BinaryIO, name: str) -> _ChatScanner | None:
     """Scan a file in which CRLF ends messages and LF lines inside them; return None if the file is not certainly one.
 
     A header behind LF is then pasted text. A file joined from exports with different line ends, or saved by an editor,
     has many such headers, or ends with them.
     """
-    counter, lone = _ChatScanner(header_format.with_crlf()), _LoneHeaders(header_format)
+    counter, lone = _ChatScanner(header_format.with_crlf(), name), _LoneHeaders(header_format)
     for block in _until_damage(stream, crlf=True):
         if not counter.messages and not block.crlf and "\r\n" not in block.text[2:]:  # behind its beginning
             return None
@@ -132,12 +132,17 @@ def _scanned_by_crlf(header_format: HeaderFormat, stream: BinaryIO) -> _ChatScan
 
 
 class _LoneHeaders:
-    """Counts the headers behind LF in a file that also has CRLF."""
+    """Counts the headers behind LF in a file that also has CRLF.
+
+    Between the first and the last CRLF they are pasted text, unless most headers are such ones.
+    """
 
     def __init__(self, header_format: HeaderFormat) -> None:
         self._pattern = re.compile(r"(?<!\r)" + header_format.pattern.pattern)
         self._count = self._last = 0
         """The number of all such headers, and of those behind the last CRLF."""
+        self._first: int | None = None
+        """The number of those before the first CRLF, once there was one."""
 
     def count(self, block: Block) -> None:
         """Count the headers in a block whose text still has its CRLF."""
@@ -145,17 +150,21 @@ class _LoneHeaders:
         crlfs = text.count("\r\n")
         places = [match.start() for match in self._pattern.finditer(text)] if text.count("\n") > crlfs else []
         self._count += len(places)
+        if self._first is None and (first := text.find("\r\n", 2)) > 0:  # behind the file's beginning
+            self._first = sum(place < first for place in places) + self._count - len(places)
         end = text.rfind("\r\n") if crlfs else -1
         self._last = 0 if block.crlf else sum(place > end for place in places) + (0 if crlfs else self._last)
 
     def are_pasted(self, others: int) -> bool:
         """Return whether these headers are text of messages, given the number of headers behind CRLF."""
-        return others >= max(1, 2 * self._count) and not self._last
+        least = 1 if self._first == 0 else 2
+        return others >= max(1, least * self._count) and not self._last
 
 
 class _ChatScanner:
-    def __init__(self, header_format: HeaderFormat) -> None:
+    def __init__(self, header_format: HeaderFormat, name: str) -> None:
         self._header_format = header_format
+        self._name = name
         self._authors = AuthorCounter()
         self._evidence = OrderEvidence(header_format)
         self.messages = 0
@@ -177,8 +186,9 @@ class _ChatScanner:
             self._undecodable.append(block.line)
         parts = self._header_format.split(block)
         dates, rests = parts[2::4], parts[4::4]
-        if not self.messages and is_web_export(self._header_format.template, parts[0]):
-            self._web = True
+        if not self.messages:
+            unnoticed = may_be_without_notice(self._name, block.text)
+            self._web = is_web_export(self._header_format.template, parts[0], unnoticed=unnoticed)
         if self._header_format.template.time_first:
             dates = parts[3::4]
         self.messages += len(rests)

@@ -14,6 +14,7 @@ from . import message_body
 from . import vocabulary as words
 from .header_regex import Template
 
+_FILE = "chat.txt"
 APP = "- "
 """Stands before the words of the app."""
 _USER = frozenset(
@@ -60,9 +61,22 @@ _CALL = re.compile(r"\[[^\[\]\n]{2,30}\]")
 _CONTACTS = tuple(f"{word}: " for word in words.CONTACT)
 
 
-def is_web_export(template: Template, before: str) -> bool:
-    """Return whether a file is such an export, by its header and what stands before the first one."""
-    return template.shape == "bracket" and template.clock.period and bool(message_body.language_of(before))
+def is_web_export(template: Template, before: str, *, unnoticed: bool = False) -> bool:
+    """Return whether a file is such an export, by its header and what stands before the first one.
+
+    Args:
+        template: the file's header.
+        before: the text before the first header.
+        unnoticed: other marks show such an export, see ``may_be_without_notice``.
+    """
+    if template.shape != "bracket" or not template.clock.period:
+        return False
+    return bool(message_body.language_of(before)) or (unnoticed and not before.strip("\ufeff \t\r\n"))
+
+
+def may_be_without_notice(name: str, text: str) -> bool:
+    """Return whether a file is named as the page names it, and its beginning lacks the marks of iPhones."""
+    return name == _FILE and "\u200e" not in text
 
 
 def is_user(author: str) -> bool:

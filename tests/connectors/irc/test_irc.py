@@ -71,6 +71,19 @@ DIRCPROXY = """[14 Jan 10:36] --> js (n=u@h) joined the channel
 [15 Jan 00:37] <js!n=j@1> +No
 """
 BEHIND = "<nom!n@h> [10:36] hey\n[nom!n@h] [10:37] ACTION waves\n-dircproxy- [10:38] You connected\n"
+IRCCLOUD = """\
+[2024-01-15 12:00:00] → ann joined (~a@h)
+[2024-01-15 12:00:01] <ann> hello
+[2024-01-15 12:00:02] — bob waves
+[2024-01-15 12:00:03] * ann → anna
+[2024-01-15 12:00:04] ⇐ bob quit (~b@h): Ping timeout: 240 seconds
+[2024-01-15 12:00:05] <anna> bye
+"""
+KONVERSATION = """\
+[Monday, 15 January 2024] [12:00:00 CET] Join\tann (a@h) has joined this channel.
+[Monday, 15 January 2024] [12:00:01 CET] <ann>\thello
+[Monday, 15 January 2024] [12:00:02 CET] <bob>\thi
+"""
 ISO = """2005-01-08T23:33:54  *** povbot has joined #pov
 2005-01-08T23:34:46Z <mg> let's see
 2005-01-08T23:34:47+0200 <mg> works
@@ -210,8 +223,29 @@ def test_irssi() -> None:
                 ("2005-01-08T23:34:47+02:00", "mg", "text", "works"),
             ],
         ),
+        (
+            IRCCLOUD,
+            "boats.txt",
+            [
+                ("2024-01-15T12:00:00+01:00", SYSTEM_SPEAKER, "system", "ann joined (~a@h)"),
+                ("2024-01-15T12:00:01+01:00", "ann", "text", "hello"),
+                ("2024-01-15T12:00:02+01:00", "bob", "text", "waves"),
+                ("2024-01-15T12:00:03+01:00", SYSTEM_SPEAKER, "system", "ann → anna"),
+                ("2024-01-15T12:00:04+01:00", SYSTEM_SPEAKER, "system", "bob quit (~b@h): Ping timeout: 240 seconds"),
+                ("2024-01-15T12:00:05+01:00", "ann", "text", "bye"),
+            ],
+        ),
+        (
+            KONVERSATION,
+            "boats.log",
+            [
+                ("2024-01-15T12:00:00+01:00", SYSTEM_SPEAKER, "system", "Join\tann (a@h) has joined this channel."),
+                ("2024-01-15T12:00:01+01:00", "ann", "text", "hello"),
+                ("2024-01-15T12:00:02+01:00", "bob", "text", "hi"),
+            ],
+        ),
     ],
-    ids=["weechat", "znc", "hexchat", "mirc", "dircproxy", "dircproxy-behind", "iso"],
+    ids=["weechat", "znc", "hexchat", "mirc", "dircproxy", "dircproxy-behind", "iso", "irccloud", "konversation"],
 )
 def test_other_clients(text: str, name: str, expected: list[tuple[str, str, str, str]], tmp_path: Path) -> None:
     """Days from lines, from names and over midnight; years from the beginning of logging."""

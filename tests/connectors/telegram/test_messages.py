@@ -327,3 +327,33 @@ def test_what_is_not_known_is_kept_and_told() -> None:
     (told,) = [record.hint for record in records if isinstance(record, Notice) and record.code == "unknown-content"]
     assert "newer (1)" in told
     assert timedelta(0) == found[0].time.utcoffset()
+
+
+def test_rich_messages_are_text() -> None:
+    """The blocks that the app writes in place of a text are lines, with the files, quotes and addresses in them."""
+
+    def plain(text: str) -> dict[str, str]:
+        return {"type": "plain", "text": text}
+
+    link = {"type": "text_link", "href": "https://mill.example", "text": plain("the mill")}
+    blocks = [
+        {"type": "heading", "level": 2, "text": plain("Plan")},
+        {"type": "paragraph", "text": {"type": "concat", "text": [plain("to "), {"type": "bold", "text": link}]}},
+        {"type": "list", "kind": "bullet", "items": [
+            {"task_state": "checked", "content": "text", "text": plain("rope")},
+            {"task_state": "none", "content": "blocks", "blocks": [{"type": "paragraph", "text": plain("lamp")}]},
+        ]},
+        {"type": "list", "kind": "ordered", "items": [{"task_state": "none", "text": plain("go"), "num": "4"}]},
+        {"type": "table", "title": plain("Times"), "rows": [{"cells": [{"text": plain("Sat")}, {"text": plain("9")}]}]},
+        {"type": "quote", "content": "text", "text": plain("never late"), "caption": plain("Kim")},
+        {"type": "photo", "photo": "photos/a.jpg", "photo_file_size": 3, "caption": {"text": plain("a map")}},
+        {"type": "unsupported", "source_type": "unknown", "unsupported": True},
+    ]  # fmt: skip
+    record = said(1, rich_message={"rtl": False, "part": False, "blocks": blocks})
+    del record["text"], record["text_entities"]
+    message = only(record)
+    text = "Plan\nto the mill\n- [x] rope\n- lamp\n4. go\nTimes\nSat | 9\nnever late\nKim\na map\n[unsupported block]"
+    assert (message.content, message.kind) == (text, "text")
+    assert [message.content[each.start : each.end] for each in message.segments] == ["never late\nKim"]
+    assert [(each.name, each.size) for each in message.attachments] == [("a.jpg", 3)]
+    assert message.metadata["links"] == '["https://mill.example"]'

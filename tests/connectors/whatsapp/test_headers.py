@@ -335,6 +335,16 @@ def test_on_iphones_a_message_ends_at_crlf() -> None:
     assert "pasted-log" in codes(records)
 
 
+def test_a_small_chat_of_an_iphone_may_quote_as_many_messages() -> None:
+    """Headers behind LF that are as many as the others are text, if CRLF ends the first message and the last."""
+    text = (
+        "[22-01-20 10:00:00] Bob: first\r\n[22-01-20 10:01:00] Ann: look:\n[22-01-19 08:00:00] Bob: I pay\n"
+        "[22-01-19 08:01:00] Ann: ok\r\n[22-01-20 10:02:00] Bob: yes\r\n"
+    )
+    quoted = "look:\n[22-01-19 08:00:00] Bob: I pay\n[22-01-19 08:01:00] Ann: ok"
+    assert [each.content for each in messages(read(source(text)))] == ["first", quoted, "yes"]
+
+
 @for_each([1, 2, 3, 7, 50, 1000])
 def test_blocks_may_end_anywhere_in_such_a_file(chunk: int) -> None:
     """Between CR and LF, too."""

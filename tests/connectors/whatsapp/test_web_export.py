@@ -71,6 +71,20 @@ def test_the_chat_is_read_once(tmp_path: Path) -> None:
     assert "user-unknown" in notices
 
 
+def test_the_notice_may_be_missing(tmp_path: Path) -> None:
+    """The name of the file and times of twelve hours show the export; an iPhone's has marks, and "You" is somebody."""
+    plain = "[5/3/25, 9:10:02 PM] You: home?\n[5/3/25, 9:11:02 PM] Kim: <image omitted> here\n"
+    path = tmp_path / "chat.txt"
+    for text, expected in (
+        (plain, [("(me)", "text"), ("Kim", "media")]),
+        (plain.replace("<image", "\u200e<image"), [("You", "text"), ("Kim", "media")]),
+    ):
+        path.write_text(text, "utf-8")
+        records = read_records(open_source(path), options())
+        chats = [record for record in records if isinstance(record, ConversationDocument)]
+        assert [(each.speaker, each.kind) for chat in chats for each in chat.messages] == expected
+
+
 def test_the_user_may_be_named(tmp_path: Path) -> None:
     """Then nobody else is meant by "You"."""
     found, notices, _ = browser_chat(tmp_path, "Ines")
