@@ -33,6 +33,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import import_module
 from itertools import cycle
+from pathlib import Path
 from typing import Any, NoReturn
 from uuid import UUID
 
@@ -48,6 +49,9 @@ _UNFLUSHED = 120
 """Exit code of an interpreter that could not write the rest of its output."""
 PR_SET_CHILD_SUBREAPER = 36
 """<linux/prctl.h>: orphans below this process become its children."""
+MADV_COLLAPSE = 25
+"""<linux/mman.h>, since 6.1: an older system refuses it."""
+LARGE_PAGE = 1 << 21
 MESSAGE = 1 << 20
 """Bytes of a request: the environment and the arguments."""
 
@@ -293,6 +297,21 @@ def _import_everything() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+    _collapse_pages()
+
+
+def _collapse_pages() -> None:
+    """Let large pages hold what is in memory, where the system can: two forks that copied the tables of small ones took
+    half of the processor time of a short command.
+    """
+    advise = ctypes.CDLL(None).madvise
+    advise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():
+        addresses, rights, _, _, file, *name = line.split()
+        begin, end = (int(address, 16) for address in addresses.split("-"))
+        if rights == "rw-p" and file == "0" and name in ([], ["[heap]"]):
+            for page in range(-(-begin // LARGE_PAGE) * LARGE_PAGE, end - LARGE_PAGE + 1, LARGE_PAGE):
+                advise(page, LARGE_PAGE, MADV_COLLAPSE)
 
 
 def _compute_what_is_kept() -> None:

@@ -21,6 +21,12 @@ CREATE INDEX IF NOT EXISTS note_files_by_document ON note_files (document);
 CREATE TABLE IF NOT EXISTS note_checks (
     id INTEGER PRIMARY KEY AUTOINCREMENT, document BLOB NOT NULL UNIQUE, run TEXT NOT NULL, after INTEGER NOT NULL
 );
+CREATE TABLE IF NOT EXISTS note_counts (
+    run TEXT PRIMARY KEY, removed INTEGER NOT NULL, returned INTEGER NOT NULL, renamed INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS note_counts_of_runs AFTER DELETE ON runs BEGIN
+    DELETE FROM note_counts WHERE run = old.run;
+END;
 CREATE TRIGGER IF NOT EXISTS note_files_of_jobs AFTER DELETE ON jobs BEGIN
     DELETE FROM note_files WHERE job = old.job;
     DELETE FROM note_checks WHERE run IN (SELECT run FROM runs WHERE job = old.job);
@@ -28,11 +34,13 @@ END;
 """
 """Tables that an older memd ignores. ``file``: the key of the file's state. ``after``: the number of the last entry that
 was journaled before the check. When a source is removed, its rows are deleted and the notes stay. Forgetting a note keeps
-its row: a file that is known to hold it is not told as gone.
+its row: a file that is known to hold it is not told as gone. ``note_counts``: the number of notes that a run removed, that
+came back with it, and whose files it found under another name.
 """
 SALVAGED = {
     "note_files": ("job", "file", "document"),
     "note_checks": ("id", "document", "run", "after"),
+    "note_counts": ("run", "removed", "returned", "renamed"),
 }
 _AT_ONCE = 500
 """The maximum number of checks taken at a time, and of notes that are retired in one transaction."""
@@ -60,12 +68,16 @@ class NoteChanges:
         held: by file, the notes that it holds now.
         gone: the files that are gone.
         removed: the number of notes that will be retired for them.
+        returned: the number of retired notes that come back with the files that are held.
+        renamed: the number of files among the gone ones that have another name now.
     """
 
     job: str
     held: Mapping[bytes, Collection[UUID]] = field(default_factory=dict[bytes, Collection[UUID]])
     gone: Collection[bytes] = ()
     removed: int = 0
+    returned: int = 0
+    renamed: int = 0
     noted: bool = False
     """True if `save` recorded any checks."""
 
@@ -96,6 +108,12 @@ class NoteChanges:
             "INSERT OR REPLACE INTO note_checks (document, run, after) VALUES (?, ?, ?)",
             [(document, run, after) for document in sorted(lost)],
         )
+        if self.removed or self.returned or self.renamed:
+            connection.execute(
+                "INSERT INTO note_counts VALUES (?, ?, ?, ?) ON CONFLICT (run) DO UPDATE SET removed = removed + excluded.removed,"
+                " returned = returned + excluded.returned, renamed = renamed + excluded.renamed",
+                (run, self.removed, self.returned, self.renamed),
+            )
         self.noted |= bool(lost)
 
     def part(self, _documents: Collection[str], *, last: bool) -> NoteChanges:
@@ -109,6 +127,19 @@ def of_job(connection: sqlite3.Connection, job: str) -> dict[bytes, frozenset[UU
     for file, document in connection.execute("SELECT file, document FROM note_files WHERE job = ?", (job,)):
         notes.setdefault(file, set()).add(UUID(bytes=document))
     return {file: frozenset(documents) for file, documents in notes.items()}
+
+
+def counts_of_runs(connection: sqlite3.Connection, runs: Collection[str]) -> dict[str, dict[str, int]]:
+    """Return the numbers of notes that runs removed, brought back and found under another name; runs without any are
+    omitted.
+    """
+    rows = connection.execute(
+        "SELECT run, removed, returned, renamed FROM note_counts WHERE run IN (SELECT value FROM json_each(?))",
+        (orjson.dumps(sorted(runs)).decode(),),
+    )
+    return {
+        run: {"removed": removed, "returned": returned, "renamed": renamed} for run, removed, returned, renamed in rows
+    }
 
 
 def held_elsewhere(connection: sqlite3.Connection, documents: Collection[UUID], job: str) -> set[UUID]:
