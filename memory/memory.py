@@ -69,11 +69,13 @@ from .undo import (
     SOMETHING_ELSE,
     UNDONE,
     UNDONE_AT_ONCE,
+    RenamedTexts,
     UndoCandidate,
     UndoPlan,
     inputs_of,
     joined,
     lasting_tags,
+    only_renamed,
     plan_undo,
     tag_input,
     with_tags,
@@ -551,12 +553,10 @@ class EvolvingMemory:
         """Return the changes of a removal with the chunks of the messages that stay beside removed ones."""
         return await with_chunks_around(self.database, self._chunker, removal.changes, removal.messages)
 
-    async def plan_undo(self, *runs: str) -> UndoPlan:
+    async def plan_undo(self, *runs: str, renames: Sequence[RenamedTexts] = ()) -> UndoPlan:
         """Return the plan of `undo_runs`."""
         plans: list[UndoPlan] = []
-        keys = list(
-            dict.fromkeys([key for run in runs for key in await self.database.read(input_rows.documents_of, run)])
-        )
+        keys, kept = await self.brought(runs, renames)
         for begin in range(0, len(keys), UNDONE_AT_ONCE):
             part = keys[begin : begin + UNDONE_AT_ONCE]
             stored = await self._with_messages(await self.database.read(documents_read.documents, part))
@@ -567,17 +567,27 @@ class EvolvingMemory:
                 for key, each in stored.items()
             ]
             plans.append(await to_thread.run_sync(plan_undo, runs, candidates, self._chunker))
-        return joined(runs, plans)
+        return replace(joined(runs, plans), renamed=kept)
 
-    async def undo_runs(self, *runs: str, token: str | None = None) -> UndoPlan:
-        """Undo what only these runs brought, in one transaction. It may be imported again.
+    async def brought(self, runs: Sequence[str], renames: Sequence[RenamedTexts] = ()) -> tuple[list[UUID], int]:
+        """Return the documents to which these runs contributed, and the number of further ones that only got another name."""
+        lists = [await self.database.read(input_rows.documents_of, run) for run in runs]
+        keys = list(dict.fromkeys(key for some in lists for key in some))
+        formers = {key for former, _ in renames for key in former}
+        inputs = await self.database.read(input_rows.inputs_of, formers) if formers else {}
+        kept = only_renamed(runs, renames, inputs)
+        return [key for key in keys if key not in kept], len(kept.intersection(keys))
+
+    async def undo_runs(self, *runs: str, token: str | None = None, renames: Sequence[RenamedTexts] = ()) -> UndoPlan:
+        """Undo what only these runs brought, in one transaction. It may be imported again. Texts of ``renames`` that the runs
+        only gave another name keep that.
 
         Raises:
             BusyError: something else would go than the plan of this ``token`` says.
             StoreError: nothing was changed.
         """
         async with self._exclusive():
-            plan = await self.plan_undo(*runs)
+            plan = await self.plan_undo(*runs, renames=renames)
             if token is not None and plan.token != token:
                 raise BusyError(SOMETHING_ELSE, hint="plan it again")
             update = await self.fact_service.updates.update_without(UNDONE, sorted(plan.touched))

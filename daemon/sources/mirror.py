@@ -194,12 +194,12 @@ class Mirror:
         """Return the changes to write when the folder is read, and what to know of notes that stay, or stay out."""
         changes = await self.held(held)
         # A file of another name that was not read does not take the place of the former one yet.
-        renamed = frozenset(former for file, former in self._former.items() if file in self._held)
-        gone = self.gone = replace(self.gone, renamed=renamed)
+        renames = {file: former for file, former in self._former.items() if file in self._held}
+        gone = self.gone = replace(self.gone, renamed=frozenset(renames.values()))
         others = {key for file, keys in {**self.notes, **held}.items() if file not in gone.all for key in keys}
         lost = {key for file in gone.lost for key in self.notes[file]} - others
         removed, kept = await self._memory.divided(lost)
-        changes = replace(changes, gone=gone.all, removed=len(removed), renamed=len(gone.renamed))
+        changes = replace(changes, gone=gone.all, removed=len(removed), renames=renames)
         hints: dict[str, str] = {}
         if kept:
             notes = "1 note stays" if len(kept) == 1 else f"{len(kept):,} notes stay"
