@@ -75,11 +75,11 @@ from .undo import (
     inputs_of,
     joined,
     lasting_tags,
-    only_renamed,
     plan_undo,
     tag_input,
     with_tags,
 )
+from .undo_documents import documents_of
 from .write_batches import DocumentInput, EntryName, QueuedEntries, Removal, WriteBatch
 
 Homes = dict[UUID, dict[str, UUID]]
@@ -556,7 +556,7 @@ class EvolvingMemory:
     async def plan_undo(self, *runs: str, renames: Sequence[RenamedTexts] = ()) -> UndoPlan:
         """Return the plan of `undo_runs`."""
         plans: list[UndoPlan] = []
-        keys, kept = await self.brought(runs, renames)
+        keys, kept = await documents_of(self.database, runs, renames)
         for begin in range(0, len(keys), UNDONE_AT_ONCE):
             part = keys[begin : begin + UNDONE_AT_ONCE]
             stored = await self._with_messages(await self.database.read(documents_read.documents, part))
@@ -568,15 +568,6 @@ class EvolvingMemory:
             ]
             plans.append(await to_thread.run_sync(plan_undo, runs, candidates, self._chunker))
         return replace(joined(runs, plans), renamed=kept)
-
-    async def brought(self, runs: Sequence[str], renames: Sequence[RenamedTexts] = ()) -> tuple[list[UUID], int]:
-        """Return the documents to which these runs contributed, and the number of further ones that only got another name."""
-        lists = [await self.database.read(input_rows.documents_of, run) for run in runs]
-        keys = list(dict.fromkeys(key for some in lists for key in some))
-        formers = {key for former, _ in renames for key in former}
-        inputs = await self.database.read(input_rows.inputs_of, formers) if formers else {}
-        kept = only_renamed(runs, renames, inputs)
-        return [key for key in keys if key not in kept], len(kept.intersection(keys))
 
     async def undo_runs(self, *runs: str, token: str | None = None, renames: Sequence[RenamedTexts] = ()) -> UndoPlan:
         """Undo what only these runs brought, in one transaction. It may be imported again. Texts of ``renames`` that the runs

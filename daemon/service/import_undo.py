@@ -11,6 +11,7 @@ import anyio
 from ...memory.memory import EvolvingMemory
 from ...memory.store import inputs
 from ...memory.undo import SOMETHING_ELSE, RenamedTexts, UndoPlan
+from ...memory.undo_documents import documents_of
 from ...schemas.errors import BusyError, NotFoundError
 from ..forgetting.saga import ForgetSaga
 from ..journal import note_files
@@ -88,7 +89,7 @@ class ImportUndo:
         journal = self._pipeline.journal
         if runs := await journal.runs.undoing():
             renames = await self._renames(runs)
-            left = [run for run in runs if (await self._memory.brought([run], renames))[0]]
+            left = [run for run in runs if (await documents_of(self._memory.database, [run], renames))[0]]
             await journal.runs.end_undo([run for run in runs if run not in left], left)
 
     async def _renames(self, runs: Sequence[str]) -> Sequence[RenamedTexts]:
