@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 LINE_CAP = 1024 * 1024
 """The maximum number of bytes kept of a line: enough for any text, not for an attachment inside the calendar."""
 _PIECE = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class ContentLine:
+class ContentLine(NamedTuple):
     """A line of a calendar, such as ``DTSTART;TZID=Europe/Berlin:20240115T100000``."""
 
     number: int

@@ -24,6 +24,7 @@ _SCORE = 0.95
 SUPERSEDED = "earlier form of an event"
 """The rule that leaves out an event of which the same file has a later form."""
 _KINDS = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
+_BOUNDS = frozenset({"BEGIN", "END"})
 _HELD = 100_000
 """The maximum number of recurring events that are held, because changed times of them may follow."""
 _HELD_BYTES = 128 * 1024 * 1024
@@ -46,7 +47,10 @@ class CalendarConnector(FileConnector):
         with member.open() as opened:
             stream = as_utf8(opened)
             for line in content_lines(stream.stream):
-                yield from records_at(f"{member.locator}:{line.number}", reading.take, line)
+                if line.name in _BOUNDS:
+                    yield from records_at(f"{member.locator}:{line.number}", reading.take_bound, line)
+                elif failure := attempt(reading.take_property, line):
+                    yield Rejected(locator=f"{member.locator}:{line.number}", reason=failure)
         yield from reading.close()
 
 
@@ -82,14 +86,15 @@ class _Reading:
         self._calendars = self._events = 0
         """The numbers of calendars and of events that have begun."""
 
-    def take(self, line: ContentLine) -> Iterator[Record]:
-        """Process a line; yields the document of an event when the event is complete."""
+    def take_bound(self, line: ContentLine) -> Iterator[Record]:
+        """Process the begin or the end of a component; yields the document of an event when the event is complete."""
         self._damaged += line.damaged
-        if line.name == "BEGIN":
-            yield from self._begin(line)
-        elif line.name == "END":
-            yield from self._end(line.value.strip().upper())
-        elif self._event is not None:
+        yield from self._begin(line) if line.name == "BEGIN" else self._end(line.value.strip().upper())
+
+    def take_property(self, line: ContentLine) -> None:
+        """Process any other line."""
+        self._damaged += line.damaged
+        if self._event is not None:
             if self._open and self._open[-1] == self._event.kind and not _is_file(line):
                 self._size += len(line.value)
                 self._event.add(line)

@@ -34,7 +34,7 @@ def container_of(head: bytes) -> tuple[Container, float] | None:
     text = with_line_feeds(head).lstrip(b" \t\r\n\xef\xbb\xbf")
     if text.startswith(b"From ") and is_mbox(text):
         return "mbox", 1.0
-    if text.startswith(b"From "):  # an envelope line of unknown form before a single mail
+    if text.startswith((b"From ", b">From ")):  # an envelope line of unknown form before a single mail
         text = text.partition(b"\n")[2]
     counted = _EMLX.match(text)
     if counted is not None and (sure := likeness(text[counted.end() :])):

@@ -11,7 +11,18 @@ from ...opening.limits import MESSAGE_CAP, is_too_large
 from ...text.html.quoted import html_to_text
 from .headers import beginning, parse_headers
 from .invitations import invitation_lines
-from .mime import Multipart, Node, Part, attachment_of, decoded_bytes, parse_parts, text_of, without_uuencoded
+from .mime import (
+    MARKED_UP,
+    Multipart,
+    Node,
+    Part,
+    attachment_of,
+    decoded_bytes,
+    parse_parts,
+    text_of,
+    without_uuencoded,
+)
+from .signed import signed_mail, without_armour
 
 _ASKS_FOR_HTML = re.compile(r"html|browser|cliente de correo|e-?mail[- ]programm|messagerie", re.IGNORECASE)
 _SHORT = 400
@@ -22,7 +33,6 @@ _ADDRESS = re.compile(r"\[cid:[^\]\s]*\]|\bhttps?://\S+")
 _HTML = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 _CALENDARS = frozenset({"text/calendar", "application/ics"})
 _ENRICHED = ("text/enriched", "text/richtext")
-"""The types of a third form of a text, which old programs wrote beside the plain one."""
 _ENCRYPTED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"})
 
 
@@ -103,7 +113,7 @@ class Content:
             self._attach(part)
 
     def _attach(self, part: Part) -> None:
-        if part.mime in _ENCRYPTED:
+        if part.mime in _ENCRYPTED and not self._signed(part):
             self.encrypted = True
         if part.mime.startswith("multipart/") and part.end > part.start:
             self.unread += 1
@@ -118,6 +128,8 @@ class Content:
     def _text(self, part: Part) -> None:
         text = self._read_text(part)
         text, files = without_uuencoded(text)
+        text, encrypted = without_armour(text)
+        self.encrypted = self.encrypted or encrypted
         self.attachments += files
         if text:
             self._texts.append(text)
@@ -147,8 +159,8 @@ class Content:
                     shown.append(part)
                 else:
                     self._attach(part)
-        plain = [part for part in shown if part.mime not in ("text/html", *_ENRICHED)]
-        enriched = [part for part in shown if part.mime in _ENRICHED]
+        plain = [part for part in shown if part.mime not in ("text/html", *MARKED_UP)]
+        enriched = [part for part in shown if part.mime in MARKED_UP]
         rich = [part for part in shown if part.mime == "text/html"] or enriched
         plain = plain or enriched
         text = "\n".join(self._read_text(part) for part in plain)
@@ -178,16 +190,32 @@ class Content:
         self.attachments.append(attached)
         content = Content(data, cut=self._cut and part.end == len(self._data), depth=self._depth + 1)
         content.read(parse_parts(data, headers, end, level + 1), level + 1)
-        self._size += content._size
-        self.unread += content.unread
-        if self._size > MESSAGE_CAP:
-            raise MailError(f"more than {MESSAGE_CAP} bytes of text in one mail")
-        self.attachments += content.attachments
+        self._add(content)
         shown = (("From", headers.text("from")), ("Date", headers.raw("date")), ("Subject", subject))
         head = "".join(f"{name}: {value}\n" for name, value in shown if value)
         text = content.body()
         if head or text:
             self._mails.append(f"{head}\n{text}")
+
+    def _signed(self, part: Part) -> bool:
+        """Add the text of a mail that lies within its signature; return whether it does."""
+        data = signed_mail(decoded_bytes(self._data, part)) if self._depth < DEEPEST_MAIL else None
+        if data is None:
+            return False
+        headers = parse_headers(data, beginning(data))
+        content = Content(data, cut=False, depth=self._depth + 1)
+        content.read(parse_parts(data, headers))
+        self._texts += [text] if (text := content.body()) else []
+        self._add(content)
+        return True
+
+    def _add(self, content: Content) -> None:
+        """Count what was read of a mail within this one, and add its attachments."""
+        self._size += content._size
+        self.unread += content.unread
+        if self._size > MESSAGE_CAP:
+            raise MailError(f"more than {MESSAGE_CAP} bytes of text in one mail")
+        self.attachments += content.attachments
 
 
 def _may_be_stub(plain: str) -> bool:

@@ -36,12 +36,15 @@ _NO_ADDRESS = re.compile(r"\s*(?=\S)([^<>@,;:\"()\\]+)\Z")
 _ENCODED_WHOLE = re.compile(r"\s*(?:=\?[^?\s]{1,60}\?[bBqQ]\?[^?]*\?=\s*)+\Z")
 """Matches a field that is encoded as a whole, its address too."""
 _LOOSE_ADDRESS = re.compile(
-    r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\\[\]]*[^"<>@,;:()\\\[\]\s]))\s*(?:<{1,2}|\[|(?<=\s))\s*(?:(?:mailto|smtp):)?'
-    r"([^<>@\s,;:\"()\[\]]+@[^<>@\s,;:\"()\[\]]+)\s*(?:>{0,2}|\])\s*\Z",
+    r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\\[\]]*[^"<>@,;:()\\\[\]\s]))\s*(?:<{1,2}|[\[(]|(?<=\s))\s*(?:(?:mailto|smtp):)?'
+    r"([^<>@\s,;:\"()\[\]]+@[^<>@\s,;:\"()\[\]]+)\s*(?:>{0,2}|[\])])\s*\Z",
     re.IGNORECASE,
 )
-"""Matches a name with its address as programs write it wrongly: ``Ida [mailto:ida@example.org]``, ``Ida <<ida@example.org>>``."""
-_SCHEME = re.compile(r"<(?:mailto|smtp):", re.IGNORECASE)
+"""Matches a name with its address as programs write it wrongly: ``Ida [mailto:ida@example.org]``, ``Ida <<ida@example.org>>``,
+``Ida (ida@example.org)``.
+"""
+_SCHEME = re.compile(r"<\s*(?:(?:mailto|smtp):|@[^<>:]{1,500}:)", re.IGNORECASE)
+"""Matches what may stand before an address: its scheme, or the way that old mail took (``<@relay.example:ida@example.org>``)."""
 _QUOTED_LOCAL = re.compile(r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\]*?))\s*<\s*("[^"<>\\]{1,64}"@[^<>@\s,;:\"()]+)\s*>\s*\Z')
 """Matches an address whose first part is quoted, with its name."""
 _SURNAME = re.compile(r"\s*[A-Z\u00c0-\u024f]\S*\s*\Z")
@@ -93,6 +96,22 @@ class Headers:
         """Return the message ids in the fields of a name, without brackets."""
         values = self.fields.get(name)
         return message_ids(" ".join(unfolded(value) for value in values)) if values else ()
+
+    def in_charset(self, charset: str) -> Headers:
+        """Return the fields with their bytes that are neither ASCII nor UTF-8 read in this encoding."""
+        return Headers(
+            {name: [_as_utf8(value, charset) for value in values] for name, values in self.fields.items()}, self.end
+        )
+
+
+def _as_utf8(value: bytes, charset: str) -> bytes:
+    if value.isascii():
+        return value
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return decode_text(value, charset).encode("utf-8", "replace")
+    return value
 
 
 def beginning(data: bytes) -> int:

@@ -32,6 +32,8 @@ ENVELOPE = re.compile(
 )
 """Matches an envelope line: ``From bob@x.org Mon Apr  7 14:31:02 2025``, in Takeout with the offset before the year."""
 _BARE = re.compile(rb"From (?:\S{1,320})?[ \t]*\r?\n\Z")
+_ENVELOPE_LOST = re.compile(rb"From[ \t]+\r?\n\Z")
+"""Matches the line that Thunderbird writes now and then among envelope lines with a date."""
 _PATCH = re.compile(rb"From [0-9a-f]{40} Mon Sep 17 00:00:00 2001\r?\n?\Z")
 """Matches the first line of each patch that Git writes: in an mbox of other mails it is pasted text."""
 _SURE = 0.8
@@ -219,7 +221,9 @@ class _Splitter:
             return False
         line = bytes(self._buffer[place:end])
         if not (ENVELOPE.match(line) or (self._bare and _BARE.match(line))):
-            return False
+            blank_before = False
+            if not _ENVELOPE_LOST.match(line):
+                return False
         if not self._patches and _PATCH.match(line):
             return False
         if blank_before:

@@ -17,7 +17,7 @@ from .classification import MailKind, labels_of, mail_kind
 from .content import Content, MailError
 from .dates import MailTime, date_of
 from .headers import Address, Headers, beginning, decoded, message_ids, parse_headers, unfolded, with_line_feeds
-from .mime import parse_parts
+from .mime import charset_of, parse_parts
 from .segments import MailSegment, segment_text
 
 
@@ -112,7 +112,10 @@ def parse_message(
     if not headers.fields:
         raise MailError("no headers")
     content = Content(data, cut=cut, left_out=left_out)
-    content.read(parse_parts(data, headers))
+    parts = parse_parts(data, headers)
+    if not data.isascii() and not data[: headers.end].isascii() and (charset := charset_of(parts)):
+        headers = headers.in_charset(charset)
+    content.read(parts)
     body = content.body()
     subject = " ".join(headers.text("subject").split())
     sender = _sender(headers)
@@ -154,9 +157,11 @@ def _hash(headers: Headers, subject: str, body: str) -> str:
 def _sender(headers: Headers) -> Address | None:
     """Return the author: From, else Sender, Reply-To, Return-Path. A From without an address still gives a name."""
     for name in ("from", "sender", "reply-to", "return-path"):
-        senders = [each for each in headers.addresses(name) if each.address]
-        if senders:
-            return senders[0]
+        before: list[str] = []  # of one author, names without an address are parts of the name: "Ida Korn, PhD <ida@…>"
+        for each in headers.addresses(name):
+            if each.address:
+                return Address(", ".join([*before, each.name]), each.address) if before and each.name else each
+            before.append(each.name)
     name = headers.text("from").strip(' <>"')
     return Address(name, "") if name else None
 

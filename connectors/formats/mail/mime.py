@@ -34,7 +34,9 @@ _EXTENSIONS = {
     "text/plain": "txt",
     "application/ms-tnef": "dat",
 }
-TEXTS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text"})
+MARKED_UP = ("text/enriched", "text/richtext", "text/markdown", "text/x-markdown")
+"""The types of a third form of a text, which programs write beside the plain one."""
+TEXTS = frozenset({"text/plain", "text/html", "text", "text/x-patch", "text/x-diff", *MARKED_UP})
 _ENCODING = re.compile(r"[\s\"']*([\w-]+)", re.ASCII)
 _NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/=\s]|\S[ \t]+\S")
 _BASE64_LINE = re.compile(
@@ -112,6 +114,13 @@ def parse_parts(data: bytes, headers: Headers, end: int | None = None, depth: in
     """
     head = _head(headers)
     return _Walker(data).node(head, headers.end, len(data) if end is None else end, depth, "text/plain")
+
+
+def charset_of(node: Node) -> str:
+    """Return the encoding that the first text of a mail declares; empty if it declares none."""
+    while isinstance(node, Multipart):
+        node = node.parts[0]
+    return node.head.parameters.get("charset", "") if node.mime in TEXTS else ""
 
 
 def head_of(block: bytes) -> Head:

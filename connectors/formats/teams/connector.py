@@ -57,6 +57,7 @@ class TeamsConnector(ExportConnector):
     """Reads chats of Teams and Skype."""
 
     name = "teams"
+    version = 2
     program = "Teams or Skype"
 
     def score(self, member: Member) -> float:

@@ -30,6 +30,7 @@ _SIZE = re.compile(r"<FileSize\b([^<>]{0,200})>", re.IGNORECASE)
 _CONTACT = re.compile(r"<c\b([^<>]{0,1000})>", re.IGNORECASE)
 _PLACE = re.compile(r"<location\b([^<>]{0,2000})>", re.IGNORECASE)
 _CALL = re.compile(r"<partlist\b([^<>]{0,500})>|<(ended|started|missed)\s?/?>", re.IGNORECASE)
+_INVITATION = re.compile(r"<scheduledcallinvite\b([^<>]{0,1000})>", re.IGNORECASE)
 _DURATION = re.compile(r"<duration>([0-9.]{1,12})</duration>", re.IGNORECASE)
 _FIELD = re.compile(r"<(initiator|target|value|mri|id)>([^<>]{0,500})</\1>", re.IGNORECASE)
 
@@ -80,6 +81,9 @@ def _degrees(north: str, east: str) -> str:
 
 def call_of(content: str) -> tuple[str, int | None]:
     """Return a call's placeholder, and its duration in seconds."""
+    if (invitation := _INVITATION.search(content)) is not None:
+        title = attributes_of(invitation[1]).get("title", "").strip()
+        return f"[call: {title}]" if title else "[call]", None
     match = _CALL.search(content)
     state = ""
     if match is not None:

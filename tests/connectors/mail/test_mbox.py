@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from memd.connectors.formats.mail import mbox as mbox_module
 from memd.connectors.formats.mail.connector import MailConnector
-from memd.connectors.formats.mail.mailbox import raw_messages, split_mbox
+from memd.connectors.formats.mail.mailbox import parse_message, raw_messages, split_mbox
 from memd.connectors.formats.mail.mbox import CHUNK, KEPT
 from memd.connectors.opening.open_source import open_source
 from memd.schemas import EmailThreadDocument
 from memd.tests.cases import for_each
-from memd.tests.connectors.mail.reading import OPTIONS, mail, mbox, threads
+from memd.tests.connectors.mail.reading import OPTIONS, codes, mail, mbox, read, threads
 from memd.tests.connectors.mail.samples import SINGLE, emlx
 
 ENVELOPE = b"From x@y.z Mon Apr  7 14:31:02 2025\n"
@@ -73,6 +73,20 @@ def test_the_blank_line_before_a_separator_may_be_missing() -> None:
 def test_bare_separators_separate_where_the_file_begins_with_one() -> None:
     """Some programs write nothing behind ``From``."""
     assert split(b"From \n" + PLAIN + b"\nFrom \n" + PLAIN) == [PLAIN, PLAIN]
+
+
+def test_a_separator_may_have_lost_its_date_among_others() -> None:
+    """Thunderbird writes such lines now and then; headers of a mail must follow."""
+    lost = b"From - Mon Apr  7 14:31:02 2025\n" + mail("one\n") + b"\nFrom \nX-Mozilla-Status: 0001\n" + mail("two\n")
+    assert [parse_message(raw).body for raw in split(lost)] == ["one\n", "two\n"]
+    words = b"From - Mon Apr  7 14:31:02 2025\n" + mail("one\n\nFrom \nStart: the harbour\n")
+    assert len(split(words)) == 1
+
+
+def test_the_state_of_a_folder_is_no_mail() -> None:
+    """Servers keep it in a first mail; what is left out is told."""
+    state = mail(Subject="DON'T DELETE THIS MESSAGE -- FOLDER INTERNAL DATA")
+    assert sorted(codes(read(state))) == ["mail-left-out", "user-unknown"]
 
 
 def test_a_patch_in_a_mail_is_its_text() -> None:

@@ -104,3 +104,38 @@ def test_addresses_in_the_html_are_no_words_that_the_plain_form_lacks() -> None:
     rich = 'Content-Type: text/html\n\n<a href="https://x.org/en/orders/7/process">Order 7</a>\n'
     body = f"--b\n{plain}--b\n{rich}--b--\n"
     assert "Made by: Ann Lee" in parse_message(mail(body, Content_Type="multipart/alternative; boundary=b")).body
+
+
+@for_each(
+    [
+        ("Dr. Ida Korn, PhD <ida@x.org>", Address("Dr. Ida Korn, PhD", "ida@x.org")),
+        ("Ida Korn (ida@x.org)", Address("Ida Korn", "ida@x.org")),
+        ("Ida Korn <@relay.x.org,@two.x.org:ida@x.org>", Address("Ida Korn", "ida@x.org")),
+    ]
+)
+def test_one_author_in_unusual_forms(value: str, author: Address) -> None:
+    """A title behind a comma, an address in round brackets, and the way that old mail took."""
+    assert parse_message(mail(From=value)).sender == author
+
+
+def test_bytes_in_fields_have_the_encoding_of_the_text() -> None:
+    """Old programs wrote both without a word about the fields; UTF-8 stays what it is."""
+    data = mail("Привет\n", From="Иван <i@x.org>", Subject="Лодка", Content_Type="text/plain; charset=koi8-r")
+    for encoding in ("koi8-r", "utf-8"):
+        parsed = parse_message(data.decode().encode(encoding))
+        assert (parsed.subject, parsed.sender, parsed.body) == ("Лодка", Address("Иван", "i@x.org"), "Привет\n")
+
+
+def test_markdown_and_patches_within_a_mail_are_its_text() -> None:
+    """Markdown beside plain text is the same words once more."""
+    parts = "--b\n\nplain\n--b\nContent-Type: {}\n\nmarked *up*\n--b--\n"
+    patch = mail(
+        parts.format("text/x-patch; name=a.patch\nContent-Disposition: inline"),
+        Content_Type="multipart/mixed; boundary=b",
+    )
+    assert parse_message(patch).body == "plain\nmarked *up*"
+    marked = mail(
+        parts.format("text/markdown").replace("marked *up*", "*plain*"),
+        Content_Type="multipart/alternative; boundary=b",
+    )
+    assert parse_message(marked).body == "plain"

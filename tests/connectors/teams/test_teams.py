@@ -125,6 +125,7 @@ def test_everything_else_that_skype_knows() -> None:
                 skype(6, BO, "x", "Brand/New"),
                 skype(7, BO, "<div><p>two &amp; <b>three</b></p></div>", "RichText/Html"),
                 skype(8, BO, "a < b", "Text"),
+                skype(9, BO, '<scheduledcallinvite duration="60" startTime="x" title="Boats &amp; tea" />', "RichText/ScheduledCallInvite"),
             )
         }
     )  # fmt: skip
@@ -132,6 +133,7 @@ def test_everything_else_that_skype_knows() -> None:
     assert [(m.kind, m.content) for m in found] == [
         ("call", "[call ended]"), ("media", "[photo]"), ("location", "Port"), ("contact", "Cy"),
         ("system", "Bo Baker: add member: live:ann"), ("unknown", "x"), ("text", "two & three"), ("text", "a < b"),
+        ("call", "[call: Boats & tea]"),
     ]  # fmt: skip
     assert found[0].metadata["duration_s"] == "62"
     assert (found[1].attachments[0].name, found[1].attachments[0].size) == ("boat.jpg", 7)
