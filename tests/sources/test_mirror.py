@@ -27,8 +27,9 @@ from memd.daemon.service.requests import (
     SyncRequest,
     UndoImportRequest,
 )
-from memd.daemon.sources.folder_scan import FolderScan, scan_folder
+from memd.daemon.sources.folder_scan import FolderScan, FoundFile, path_key, scan_folder
 from memd.daemon.sources.mirror import Mirror, StoredNotes
+from memd.daemon.sources.repository import FileState
 from memd.memory.export import exported_documents
 from memd.memory.retirement_service import RetirementService
 from memd.memory.search_types import Filter
@@ -64,10 +65,12 @@ def codes(run: dict[str, Any]) -> list[str]:
     return [each["code"] for each in run.get("notices", ())]
 
 
-async def undo(folder: Folder, run: str) -> dict[str, Any]:
-    """Take back what a run did."""
-    plan = await folder.service.imports.undo(UndoImportRequest(run=run, dry_run=True), nobody)
-    return {**await folder.service.imports.undo(UndoImportRequest(run=run, plan=plan["plan"], dry_run=False), nobody)}
+async def undo(folder: Folder, run: str, *also: str) -> dict[str, Any]:
+    """Take back what runs did."""
+    request = UndoImportRequest(run=run, also=also, dry_run=True)
+    plan = await folder.service.imports.undo(request, nobody)
+    request = request.model_copy(update={"plan": plan["plan"], "dry_run": False})
+    return {**await folder.service.imports.undo(request, nobody)}
 
 
 async def test_a_note_goes_with_its_file_and_undo_brings_it_back(tmp_path: Path) -> None:
@@ -115,6 +118,33 @@ async def test_a_renamed_file_stays_one_note(tmp_path: Path, kind: str) -> None:
         folder.put(f"deep/new.{kind}", text.replace("quarry", "harbour"))
         await folder.sync()
         assert await names(folder) == sorted([f"deep/new.{kind}", f"newer.{kind}", "other.md"])
+
+
+async def test_undoing_brings_back_what_went_and_no_former_name(tmp_path: Path) -> None:
+    """Of one run or of two, after which the files hold their notes as before; with the run that brought it a note is gone."""
+    async with mirrored(tmp_path) as folder:
+        for name in "abcd":
+            folder.put(f"{name}.md", f"# {name}\n\nwords of {name}\n")
+        first = (await folder.sync())["run"]
+        (folder.root / "a.md").rename(folder.root / "y.md")
+        (folder.root / "b.md").unlink()
+        second = (await folder.sync())["run"]
+        (folder.root / "y.md").rename(folder.root / "z.md")
+        third = (await folder.sync())["run"]
+        with pytest.raises(NotFoundError, match="nothing to take back"):
+            await undo(folder, third)
+        assert (await undo(folder, second, third))["restored"] == 1
+        assert await names(folder) == ["b.md", "c.md", "d.md", "z.md"]
+        folder.put("z.md", "# a\n\nother words\n")
+        await folder.sync()
+        assert await names(folder) == ["b.md", "c.md", "d.md", "z.md"]
+        (folder.root / "z.md").unlink()
+        last = (await folder.sync())["run"]
+        assert await names(folder) == ["b.md", "c.md", "d.md"]
+        await undo(folder, last)
+        assert await names(folder) == ["b.md", "c.md", "d.md", "z.md"]
+        assert (await undo(folder, first, second, third))["restored"] == 0
+        assert await names(folder) == ["z.md"]
 
 
 async def test_a_copy_takes_the_place_of_a_file_that_goes(tmp_path: Path) -> None:
@@ -244,6 +274,17 @@ async def test_a_folder_that_cannot_be_listed_hides_files_and_loses_none(tmp_pat
     assert mirror.unseen(tmp_path, [scan], ()) == {b"gone"}
     refused = Rejected(locator=f"{tmp_path}/closed", reason="Permission denied")
     assert mirror.unseen(tmp_path, [scan, FolderScan(scan.files, (refused,))], ()) == set()
+
+
+async def test_an_unreadable_file_may_be_one_that_is_missing() -> None:
+    """By its size: nothing tells its content, so the note of that one stays, unless somebody says that it was deleted."""
+    keys = [path_key(name) for name in ("a.md", "b.md", "c.md")]
+    states = {key: FileState(key, "", size, 1, bytes([size])) for size, key in enumerate(keys, start=10)}
+    for confirmed, lost in ((False, keys[1:2]), (True, keys[:2])):
+        mirror = Mirror("source:x", dict.fromkeys(keys, frozenset()), cast("StoredNotes", None))
+        mirror.missing = {*keys[:2]}
+        await mirror.divide_missing([], [FoundFile("new.md", 10, 2, 3, "new.md")], states, confirmed=confirmed)
+        assert mirror.gone.lost == {*lost}
 
 
 async def test_a_link_that_leads_out_keeps_no_note(tmp_path: Path) -> None:
@@ -454,7 +495,6 @@ def test_the_notes_are_those_of_the_files(steps: list[tuple[str, str, str]]) -> 
 
     async def work(tmp_path: Path) -> None:
         left = [*steps, ("sync", "", "")]
-        number = 0
         while left:
             async with mirrored(tmp_path) as folder:
                 folder.put("last.md", "words of the last\n")
@@ -467,8 +507,7 @@ def test_the_notes_are_those_of_the_files(steps: list[tuple[str, str, str]]) -> 
                         await folder.sync()
                         assert await said(folder) == on_disk(folder.root)
                     elif what == "write":
-                        number += 1
-                        folder.put(name, f"words {more} of {number}\n")
+                        folder.put(name, f"words {more}\n")
                     elif what == "delete" and path.exists():
                         path.unlink()
                     elif what == "rename" and path.exists():
