@@ -69,6 +69,7 @@ from .undo import (
     SOMETHING_ELSE,
     UNDONE,
     UNDONE_AT_ONCE,
+    RenamedTexts,
     UndoCandidate,
     UndoPlan,
     inputs_of,
@@ -78,6 +79,7 @@ from .undo import (
     tag_input,
     with_tags,
 )
+from .undo_documents import documents_of
 from .write_batches import DocumentInput, EntryName, QueuedEntries, Removal, WriteBatch
 
 Homes = dict[UUID, dict[str, UUID]]
@@ -551,12 +553,10 @@ class EvolvingMemory:
         """Return the changes of a removal with the chunks of the messages that stay beside removed ones."""
         return await with_chunks_around(self.database, self._chunker, removal.changes, removal.messages)
 
-    async def plan_undo(self, *runs: str) -> UndoPlan:
+    async def plan_undo(self, *runs: str, renames: Sequence[RenamedTexts] = ()) -> UndoPlan:
         """Return the plan of `undo_runs`."""
         plans: list[UndoPlan] = []
-        keys = list(
-            dict.fromkeys([key for run in runs for key in await self.database.read(input_rows.documents_of, run)])
-        )
+        keys, kept = await documents_of(self.database, runs, renames)
         for begin in range(0, len(keys), UNDONE_AT_ONCE):
             part = keys[begin : begin + UNDONE_AT_ONCE]
             stored = await self._with_messages(await self.database.read(documents_read.documents, part))
@@ -567,17 +567,18 @@ class EvolvingMemory:
                 for key, each in stored.items()
             ]
             plans.append(await to_thread.run_sync(plan_undo, runs, candidates, self._chunker))
-        return joined(runs, plans)
+        return replace(joined(runs, plans), renamed=kept)
 
-    async def undo_runs(self, *runs: str, token: str | None = None) -> UndoPlan:
-        """Undo what only these runs brought, in one transaction. It may be imported again.
+    async def undo_runs(self, *runs: str, token: str | None = None, renames: Sequence[RenamedTexts] = ()) -> UndoPlan:
+        """Undo what only these runs brought, in one transaction. It may be imported again. Texts of ``renames`` that the runs
+        only gave another name keep that.
 
         Raises:
             BusyError: something else would go than the plan of this ``token`` says.
             StoreError: nothing was changed.
         """
         async with self._exclusive():
-            plan = await self.plan_undo(*runs)
+            plan = await self.plan_undo(*runs, renames=renames)
             if token is not None and plan.token != token:
                 raise BusyError(SOMETHING_ELSE, hint="plan it again")
             update = await self.fact_service.updates.update_without(UNDONE, sorted(plan.touched))

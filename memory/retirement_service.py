@@ -9,11 +9,12 @@ from uuid import UUID
 import anyio
 from anyio import to_thread
 
+from ..schemas.keys import redacted_tombstone_key
 from .chunking.document_chunker import DocumentChunker
 from .ingest.planner import changes_of
 from .merge.plan import Stored
 from .retirement import plan_retirement
-from .store import documents_read
+from .store import documents_read, forget_rows
 from .store import inputs as input_rows
 from .store import retired as retired_rows
 from .store.database import Database
@@ -78,3 +79,16 @@ class RetirementService:
         runs = await lasting({each.run for some in inputs.values() for each in some})
         gone = {key for key in texts if all(each.run not in runs for each in inputs.get(key, ()))}
         return gone, {*texts} - gone
+
+    async def retired(self, documents: Collection[UUID]) -> set[UUID]:
+        """Return the retired texts among these documents."""
+        return await self._database.read(retired_rows.retired_among, documents)
+
+    async def forgotten(self, documents: Collection[UUID]) -> set[UUID]:
+        """Return those of some texts that were forgotten or redacted."""
+        tombstones = await self._database.read(forget_rows.tombstones, documents)
+        return {
+            key
+            for key in documents
+            if not tombstones.get(key, frozenset()).isdisjoint({key, redacted_tombstone_key(key)})
+        }

@@ -27,6 +27,8 @@ UNDONE = "undone"
 SOMETHING_ELSE = "something else would be undone now than was planned"
 _TAG_CHANGE = "tag_change"
 """The key of an input that only changes tags: maps tags to whether the document has them since."""
+RenamedTexts = tuple[Collection[UUID], Collection[UUID]]
+"""The texts of a file under its former name, and under its present one."""
 _TAG_CHANGE_BEGINNING = f'{{"{_TAG_CHANGE}":'.encode()
 UNDONE_AT_ONCE = 200
 """Documents read at a time for a plan."""
@@ -62,6 +64,8 @@ class UndoPlan:
     """The number of documents without anything that only these runs brought: they stay as they are."""
     kept: int = 0
     """The number of documents that stay although the runs changed them, because a part of them was forgotten since."""
+    renamed: int = 0
+    """The number of texts that the runs only gave another name: they stay as they are."""
     keepers: Mapping[frozenset[str], int] = field(default_factory=dict[frozenset[str], int])
     """The number of ``shared`` documents by the other runs that keep them: those that brought the very same input, else
     all that brought something of them. Empty for an unknown run.
@@ -200,6 +204,29 @@ def retired_input(run: str, stored: Stored, recorded: Sequence[DocumentInput]) -
     body = retirement_body(run, len(recorded))
     kept = any(each.body is not None for each in recorded)
     return DocumentInput(stored.document.key, run, sha256(body).digest(), body, None if kept else _as_it_stands(stored))
+
+
+def only_renamed(
+    runs: Collection[str], renames: Sequence[RenamedTexts], inputs: Mapping[UUID, Sequence[DocumentInput]]
+) -> set[UUID]:
+    """Return the texts that some runs only gave another name, under both names: another run brought them under the former
+    one, or under one before that.
+
+    Args:
+        runs: that are undone.
+        renames: what they renamed.
+        inputs: those of the texts under their former names.
+    """
+    kept = {
+        key
+        for key, some in inputs.items()
+        if any(each.run not in runs and not is_retirement(each.body) for each in some)
+    }
+    size = -1
+    while size != len(kept):  # a text may have got several names, one after the other
+        size = len(kept)
+        kept = kept.union(*(later for former, later in renames if not kept.isdisjoint(former)))
+    return kept
 
 
 def plan_undo(runs: Sequence[str], documents: Sequence[UndoCandidate], chunker: DocumentChunker) -> UndoPlan:

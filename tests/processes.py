@@ -317,25 +317,30 @@ def _collapse_pages() -> None:
 def _compute_what_is_kept() -> None:
     """Fill the caches of functions that compute something once in a process, with what most commands of the tests need.
 
-    Tables and compiled patterns: half a second of a command that reads a chat and its facts. No thread may be started.
+    Tables and compiled patterns: half a second of a command that reads a chat and its facts, half of the processor time of
+    a question. No thread may be started.
     """
     from memd.connectors.formats.whatsapp.header_detection import detect_header_format
     from memd.daemon.cli.dispatch import build_parser
     from memd.memory.chunking import boundaries
     from memd.memory.extraction.rules.engine import RulesExtractor
     from memd.memory.extraction.window import Line, Window
-    from memd.memory.question.times import times_in
+    from memd.memory.question.people import SpeakerMatcher
+    from memd.memory.question.plan import plan_question
     from memd.memory.text import analyzer
+    from memd.memory.text.unmarked_questions import asks_without_mark
 
     now = datetime(2024, 1, 15, tzinfo=UTC)
-    lines = tuple(Line(n, UUID(int=n), "m", "Ann", text, now) for n, text in enumerate(SENTENCES, 1))
+    speakers = cycle(("Ann", "Ben"))
+    lines = tuple(Line(n, UUID(int=n), "m", next(speakers), text, now) for n, text in enumerate(SENTENCES, 1))
     RulesExtractor().read(Window(UUID(int=0), "d", "s", "t", "Ann", ("Ann", "Ben"), lines))
     build_parser()
     for text in SENTENCES:
         analyzer.terms(text)
-        analyzer.query_terms(text)
-        times_in(text, now)
         boundaries.clusters(text, 0, len(text))
+    for text in (*SENTENCES, "Oslo"):  # a single word may be of any language
+        plan_question(text, now, SpeakerMatcher([]))
+        asks_without_mark(text)
     for date in ("1/15/24, 9:30 AM", "15/01/2024, 09:30"):
         detect_header_format([f"{date} - Ann: {text}" for text in SENTENCES])
 

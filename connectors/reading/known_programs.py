@@ -10,6 +10,8 @@ PAGE_BYTES = 64 * 1024
 """Pages begin with their styles, which are longer than the beginning of another file."""
 _DATABASE = b"SQLite format 3\0"
 _SAVE_AS = "save it as .docx, PDF or text"
+_SIGNAL = "use Signal's own export or signal-export, which memd reads"
+_WHATSAPP = "export each chat in the app: More, Export chat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,8 @@ _JSON = (
     _known("a backup of Standard Notes", "export the notes as decrypted text files", rb'"content_type"\s*:\s*"(?:Note|Tag|SN\|[^"]*)"', rb'"items"\s*:'),
     _known("a graph of Roam", "export all as Markdown", rb'"(?:edit-email|create-email|:create/user)"\s*:', rb'"children"\s*:'),
     _known("a chat of ChatLab", "give memd the export that ChatLab read", rb'"chatlab"\s*:\s*\{', rb'"meta"\s*:\s*\{'),
+    _known("WhatsApp-Chat-Exporter's result", _WHATSAPP, rb'"my_avatar"\s*:', rb'"their_avatar(?:_thumb)?"\s*:'),
+    _known("a chat of sigtop", _SIGNAL, rb'"conversationId"\s*:', rb'"sent_at"\s*:'),
     _known("Hinge's matches", "memd does not read them", rb'"chats"\s*:\s*\[\s*\{\s*"body"\s*:', rb'"match"\s*:'),
     _known("Mastodon's posts", "memd does not read them", rb'"orderedItems"\s*:', rb'"@context"\s*:', rb'"OrderedCollection"'),
     _known("Simplenote's notes", "its export holds them as text files, too: memd reads those", rb'\A\s*\{\s*"activeNotes"\s*:'),
@@ -89,11 +93,12 @@ _JSON = (
 )  # fmt: skip
 _BEGINNINGS = (
     _known("a text of imessage-exporter", "give memd the database itself: ~/Library/Messages/chat.db", rb"\A\s*[A-Z][a-z]{2} \d\d, \d{4}\s+\d{1,2}:\d\d:\d\d [AP]M(?: \(Read by [^)\n]*\))?\r?\n"),
-    _known("a text of sigtop", "use Signal's own export or signal-export, which memd reads", rb"\AConversation: [^\n]+\n\nFrom: [^\n]+\nType: (?:incoming|outgoing)"),
+    _known("a text of sigtop", _SIGNAL, rb"\AConversation: [^\n]+\n\nFrom: [^\n]+\nType: (?:incoming|outgoing)"),
     _known("a table of Threema's backup", "Threema exports single chats as text: memd does not read them", rb'\A"?apiid"?,"?uid"?,"?isoutbox"?'),
     _known("LinkedIn's messages", "memd does not read them", rb'\A(?:\xef\xbb\xbf)?"?CONVERSATION ID"?,"?CONVERSATION TITLE"?,'),
     _known("Reddit's messages", "memd does not read them", rb"\A(?:message_id,created_at,updated_at,username,message|id,permalink,thread_id,date,ip,from,to)"),
     _known("Microsoft Copilot's history", "memd does not read it", rb'\A(?:\xef\xbb\xbf)?"?Conversation"?,"?Time"?,"?Author"?,"?Message"?'),
+    _known("a table of iMazing", "give memd the database of the messages (chat.db), or export the chat in WhatsApp itself", rb'\A(?:\xef\xbb\xbf)?"?Chat Session"?,"?Message Date"?,'),
     _known("a chat of WeLink", "memd does not read it", rb"\A(?:\xef\xbb\xbf)?[^\t\n]{1,120}\([a-zA-Z]\d{8}\)\t\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\r?\n"),
     _known("a chat history of aider", "memd does not read it", rb"\A\s*# aider chat started at"),
     _known("a table of Excel", "save it as PDF", rb"\APK\x03\x04.*\bxl/(?:workbook|worksheets|_rels)"),
@@ -118,7 +123,7 @@ _BEGINNINGS = (
     _known("a section of OneNote", "export it as PDF or Word", rb"\A\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d"),
 )  # fmt: skip
 _DATABASES = (
-    _known("the database of WhatsApp", "export each chat in the app: More, Export chat", rb"CREATE TABLE (?:jid|props|chat)\b", rb"message_(?:thumbnail|media|vcard)|legacy_available_messages"),
+    _known("the database of WhatsApp", _WHATSAPP, rb"CREATE TABLE (?:jid|props|chat)\b", rb"message_(?:thumbnail|media|vcard)|legacy_available_messages"),
     _known("the database of Skype", "ask for the export at secure.skype.com, which memd reads", rb"CREATE TABLE Conversations\b", rb"CREATE TABLE (?:Contacts|Accounts|Calls)\b"),
     _known("the database of Viber", "memd does not read it", rb"CREATE TABLE (?:ChatInfo|EventInfo)\b"),
     _known("the database of Apple Notes", "export the notes as PDF or text", rb"ZICCLOUDSYNCINGOBJECT"),

@@ -21,6 +21,17 @@ CREATE INDEX IF NOT EXISTS note_files_by_document ON note_files (document);
 CREATE TABLE IF NOT EXISTS note_checks (
     id INTEGER PRIMARY KEY AUTOINCREMENT, document BLOB NOT NULL UNIQUE, run TEXT NOT NULL, after INTEGER NOT NULL
 );
+CREATE TABLE IF NOT EXISTS note_counts (
+    run TEXT PRIMARY KEY, removed INTEGER NOT NULL, returned INTEGER NOT NULL, renamed INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS note_renames (
+    run TEXT NOT NULL, file BLOB NOT NULL, document BLOB NOT NULL, former INTEGER NOT NULL,
+    PRIMARY KEY (run, file, document)
+) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS note_counts_of_runs AFTER DELETE ON runs BEGIN
+    DELETE FROM note_counts WHERE run = old.run;
+    DELETE FROM note_renames WHERE run = old.run;
+END;
 CREATE TRIGGER IF NOT EXISTS note_files_of_jobs AFTER DELETE ON jobs BEGIN
     DELETE FROM note_files WHERE job = old.job;
     DELETE FROM note_checks WHERE run IN (SELECT run FROM runs WHERE job = old.job);
@@ -28,11 +39,15 @@ END;
 """
 """Tables that an older memd ignores. ``file``: the key of the file's state. ``after``: the number of the last entry that
 was journaled before the check. When a source is removed, its rows are deleted and the notes stay. Forgetting a note keeps
-its row: a file that is known to hold it is not told as gone.
+its row: a file that is known to hold it is not told as gone. ``note_counts``: the number of notes that a run removed, that
+came back with it, and whose files it found under another name. ``note_renames``: by the key of a file that a run found under
+another name, the notes that it holds and those that it held under the ``former`` one.
 """
 SALVAGED = {
     "note_files": ("job", "file", "document"),
     "note_checks": ("id", "document", "run", "after"),
+    "note_counts": ("run", "removed", "returned", "renamed"),
+    "note_renames": ("run", "file", "document", "former"),
 }
 _AT_ONCE = 500
 """The maximum number of checks taken at a time, and of notes that are retired in one transaction."""
@@ -60,12 +75,16 @@ class NoteChanges:
         held: by file, the notes that it holds now.
         gone: the files that are gone.
         removed: the number of notes that will be retired for them.
+        returned: the number of retired notes that come back with the files that are held.
+        renames: the key of the file among the gone ones whose note a file holds under another name, by the key of that.
     """
 
     job: str
     held: Mapping[bytes, Collection[UUID]] = field(default_factory=dict[bytes, Collection[UUID]])
     gone: Collection[bytes] = ()
     removed: int = 0
+    returned: int = 0
+    renames: Mapping[bytes, bytes] = field(default_factory=dict[bytes, bytes])
     noted: bool = False
     """True if `save` recorded any checks."""
 
@@ -79,6 +98,7 @@ class NoteChanges:
         if connection.execute("SELECT 1 FROM jobs WHERE job = ?", (self.job,)).fetchone() is None:
             return
         (after,) = connection.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()
+        self._save_counts(connection, run)
         lost: set[bytes] = set()
         for file in (*self.gone, *self.held):
             rows = connection.execute("SELECT document FROM note_files WHERE job = ? AND file = ?", (self.job, file))
@@ -98,6 +118,25 @@ class NoteChanges:
         )
         self.noted |= bool(lost)
 
+    def _save_counts(self, connection: sqlite3.Connection, run: str) -> None:
+        """Count the notes that go, come back and get another name, before the notes of the files change."""
+        for file, former in self.renames.items():
+            connection.executemany(
+                "INSERT OR IGNORE INTO note_renames VALUES (?, ?, ?, 0)",
+                [(run, file, key.bytes) for key in self.held.get(file, ())],
+            )
+            connection.execute(
+                "INSERT OR IGNORE INTO note_renames SELECT ?, ?, document, file = ? FROM note_files WHERE job = ? AND file IN (?, ?)",
+                (run, file, former, self.job, file, former),
+            )
+        if self.removed or self.returned or self.renames:
+            connection.execute(
+                "INSERT INTO note_counts VALUES (?, ?, ?, ?) ON CONFLICT (run) DO UPDATE SET"
+                " removed = removed + excluded.removed, returned = returned + excluded.returned,"
+                " renamed = renamed + excluded.renamed",
+                (run, self.removed, self.returned, len(self.renames)),
+            )
+
     def part(self, _documents: Collection[str], *, last: bool) -> NoteChanges:
         """Return the changes to write with some documents of the batch: all of them with the last documents."""
         return self if last else NoteChanges(self.job)
@@ -109,6 +148,31 @@ def of_job(connection: sqlite3.Connection, job: str) -> dict[bytes, frozenset[UU
     for file, document in connection.execute("SELECT file, document FROM note_files WHERE job = ?", (job,)):
         notes.setdefault(file, set()).add(UUID(bytes=document))
     return {file: frozenset(documents) for file, documents in notes.items()}
+
+
+def counts_of_runs(connection: sqlite3.Connection, runs: Collection[str]) -> dict[str, dict[str, int]]:
+    """Return the numbers of notes that runs removed, brought back and found under another name; runs without any are
+    omitted.
+    """
+    rows = connection.execute(
+        "SELECT run, removed, returned, renamed FROM note_counts WHERE run IN (SELECT value FROM json_each(?))",
+        (orjson.dumps(sorted(runs)).decode(),),
+    )
+    return {
+        run: {"removed": removed, "returned": returned, "renamed": renamed} for run, removed, returned, renamed in rows
+    }
+
+
+def renames_of_runs(connection: sqlite3.Connection, runs: Collection[str]) -> list[tuple[set[UUID], set[UUID]]]:
+    """Return, for each file that these runs found under another name, its notes under the former one and under this."""
+    rows = connection.execute(
+        "SELECT run, file, document, former FROM note_renames WHERE run IN (SELECT value FROM json_each(?))",
+        (orjson.dumps(sorted(runs)).decode(),),
+    )
+    notes: dict[tuple[str, bytes], tuple[set[UUID], set[UUID]]] = {}
+    for run, file, document, former in rows:
+        notes.setdefault((run, file), (set(), set()))[0 if former else 1].add(UUID(bytes=document))
+    return list(notes.values())
 
 
 def held_elsewhere(connection: sqlite3.Connection, documents: Collection[UUID], job: str) -> set[UUID]:

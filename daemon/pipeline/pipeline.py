@@ -239,17 +239,25 @@ class Pipeline:
         another version precedes, in the journal or here, is stored behind that.
         """
         texts = [place for place, document in enumerate(documents) if not document.is_conversation()]
-        waiting = await self.journal.waiting_keys() if texts and self.has_backlog else set[str]()
-        unchanged: list[bool] = []
-        for part in write_batches_of(
-            documents, UNCHANGED_MESSAGES
-        ):  # in parts, so that a query need not wait for thousands of digests
-            unchanged += await self._memory.unchanged(part)
+        busy = self.has_backlog
+        unchanged = await self._stored_alike(documents)
+        waiting: set[str] = set()
+        if busy and any(unchanged[place] for place in texts):
+            waiting = await self.journal.waiting_keys()
+            unchanged = await self._stored_alike(documents)  # what waits no longer is stored by now
         for place in texts:
             key = entry_key(documents[place])
             unchanged[place] &= key not in waiting
             if not unchanged[place]:
                 waiting.add(key)
+        return unchanged
+
+    async def _stored_alike(self, documents: Sequence[Document]) -> list[bool]:
+        unchanged: list[bool] = []
+        for part in write_batches_of(
+            documents, UNCHANGED_MESSAGES
+        ):  # in parts, so that a query need not wait for thousands of digests
+            unchanged += await self._memory.unchanged(part)
         return unchanged
 
     async def _journal_documents(

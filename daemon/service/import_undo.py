@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio
 
 from ...memory.memory import EvolvingMemory
 from ...memory.store import inputs
-from ...memory.undo import SOMETHING_ELSE, UndoPlan
+from ...memory.undo import SOMETHING_ELSE, RenamedTexts, UndoPlan
+from ...memory.undo_documents import documents_of
 from ...schemas.errors import BusyError, NotFoundError
 from ..forgetting.saga import ForgetSaga
+from ..journal import note_files
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from .forgetting import SHOWN, affected_chats
@@ -53,7 +56,8 @@ class ImportUndo:
                 if not await self._memory.database.read(inputs.documents_of, run):
                     hint = "it was taken back already, brought nothing new, or is older than what memd can take back"
                     raise NotFoundError(f"nothing that the run {run[:12]} brought is there", hint=hint)
-            plan = await self._memory.plan_undo(*runs)
+            renames = await self._renames(runs)
+            plan = await self._memory.plan_undo(*runs, renames=renames)
             others = await self._pipeline.journal.runs.in_order(plan.others)
             changes = _changes(plan, others)
             if request.dry_run:
@@ -68,7 +72,7 @@ class ImportUndo:
                     # As in `forget`: nothing of what goes stays in what was sent. What stays of a document is read again.
                     await self._saga.stores.forget_sent(set(plan.touched), set())
                     await self._pipeline.journal.runs.begin_undo(runs)
-                    await self._memory.undo_runs(*runs, token=plan.token)
+                    await self._memory.undo_runs(*runs, token=plan.token, renames=renames)
                     await self._pipeline.journal.runs.end_undo(runs)
                 left = await self._saga.erasure.purge()
                 await self._saga.read_again(tell)
@@ -84,8 +88,12 @@ class ImportUndo:
         """
         journal = self._pipeline.journal
         if runs := await journal.runs.undoing():
-            left = [run for run in runs if await self._memory.database.read(inputs.documents_of, run)]
+            renames = await self._renames(runs)
+            left = [run for run in runs if (await documents_of(self._memory.database, [run], renames))[0]]
             await journal.runs.end_undo([run for run in runs if run not in left], left)
+
+    async def _renames(self, runs: Sequence[str]) -> Sequence[RenamedTexts]:
+        return await self._pipeline.journal.run(partial(note_files.renames_of_runs, runs=runs))
 
     async def _ended_run(self, identifier: str) -> str:
         """The whole id of a run of which nothing waits to be stored.
@@ -131,6 +139,9 @@ def _changes(plan: UndoPlan, others: Sequence[str]) -> UndoImportPlan:
 
 def _nothing_to_undo(plan: UndoPlan, others: Sequence[str]) -> NotFoundError:
     """Return the error that undoing these runs would change nothing, with the reason and an alternative."""
+    if plan.renamed and not plan.shared:
+        hint = "its notes only got other names, as their files did, and keep them"
+        return NotFoundError("there is nothing to take back", hint=hint)
     if not plan.shared:
         hint = "something of it was forgotten since: memd keeps no words by which to tell what only this run brought"
         return NotFoundError("there is nothing to take back", hint=hint)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 import anyio
 from anyio import to_thread
@@ -35,6 +34,7 @@ from ..sources.accounts import Accounts, secrets_of
 from ..sources.folder_reader import FolderReader
 from ..sources.health import NEWS, flags_of, maintenance_flags
 from ..sources.mirror import Mirror
+from ..sources.notes_of_job import NotesOfJob
 from ..sources.repository import FileCounts, FileState, JobState, RegisteredSource, SourceRepository
 from ..sources.runner import ConnectorFactory, SourceRunner
 from ..sources.source_reader import SourceReader
@@ -148,18 +148,8 @@ class SourceService:
         """Return the notes of the files of a folder, if they go with the files."""
         if not settings.mirror:
             return None
-        journal, retirement = self._pipeline.journal, self._memory.retirement
-
-        async def lasting(runs: Collection[str]) -> Collection[str]:
-            return await journal.run(partial(note_files.lasting_runs, runs=runs, job=settings.job))
-
-        async def divided(documents: Collection[UUID]) -> tuple[Collection[UUID], Collection[UUID]]:
-            elsewhere = await journal.run(partial(note_files.held_elsewhere, documents=documents, job=settings.job))
-            removed, kept = await retirement.divided(documents, lasting)
-            return removed - elsewhere, kept | (removed & elsewhere)
-
-        notes = await journal.run(partial(note_files.of_job, job=settings.job))
-        return Mirror(settings.job, notes, divided)
+        notes = await self._pipeline.journal.run(partial(note_files.of_job, job=settings.job))
+        return Mirror(settings.job, notes, NotesOfJob(self._pipeline.journal, self._memory.retirement, settings.job))
 
     # --- answers ----------------------------------------------------------------------------------------------------
 
@@ -311,7 +301,13 @@ class SourceService:
         journal = self._pipeline.journal
         ended_runs = await journal.runs.last(request.limit, job=job, before=request.before)
         paths = await journal.run(partial(paths_read, runs=[run.run for run in ended_runs]))
-        page: RunPage = {"runs": [ended_run(run) | _read_part(paths.get(run.run, [])) for run in ended_runs]}
+        notes = await journal.run(partial(note_files.counts_of_runs, runs=[run.run for run in ended_runs]))
+        page: RunPage = {
+            "runs": [
+                ended_run(run) | _read_part(paths.get(run.run, [])) | _notes_part(notes.get(run.run))
+                for run in ended_runs
+            ]
+        }
         if len(ended_runs) == request.limit:
             page["next"] = ended_runs[-1].run
         return page
@@ -328,7 +324,9 @@ class SourceService:
             raise NotFoundError("no run has this id", hint="`memd runs` lists them")
         answer = ended_run(record) if record.ended else ended_run(record) | {"finished": ""}
         notices = await journal.runs.notices(record.run)
-        return answer | await journal.run(partial(receipt_of, run=record.run)) | {"notices": notices}
+        notes = await journal.run(partial(note_files.counts_of_runs, runs=[record.run]))
+        receipt = await journal.run(partial(receipt_of, run=record.run))
+        return answer | receipt | {"notices": notices} | _notes_part(notes.get(record.run))
 
     async def add_receipt(self, request: ReceiptRequest) -> ReceiptAnswer:
         """Add a receipt part to a run.
@@ -638,6 +636,11 @@ def _wire_time(moment: datetime | None) -> str | None:
 def _read_part(paths: Sequence[str]) -> dict[str, Any]:
     """The part of a listed run that names what it read; empty if it read no file."""
     return {"read": {"count": len(paths), "paths": [*paths[:_PATHS_LISTED]]}} if paths else {}
+
+
+def _notes_part(counts: Mapping[str, int] | None) -> dict[str, Any]:
+    """The part of a run that counts the notes of a mirror; empty if none went, came back or got another name."""
+    return {"notes": dict(counts)} if counts else {}
 
 
 async def _no_folder(path: Path) -> InvalidError:

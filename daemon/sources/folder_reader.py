@@ -7,6 +7,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import anyio
 import anyio.to_thread
@@ -112,7 +113,7 @@ class FolderReader:
                     growing.add(file.path)
                     waiting.leave(file)
                 if waiting.size >= BATCH_BYTES:
-                    yield self._batch(waiting)
+                    yield await self._batch(waiting)
                     waiting = WaitingBatch()
         waiting.receipts += self._unreadable.receipt()
         yield await self._last_batch(waiting, growing)
@@ -132,7 +133,8 @@ class FolderReader:
         states, digests = await anyio.to_thread.run_sync(self._changes.divided, scan, plan.changed, missing, held)
         if mirror is not None:
             new = [scan.files[path] for path in digests]
-            await mirror.divide_missing(new, self._known, confirmed=self._emptied)
+            unreadable = [scan.files[path] for path, state in states.items() if state.reason and path in scan.files]
+            await mirror.divide_missing(new, unreadable, self._known, confirmed=self._emptied)
         return states, digests, {*plan.gone} - {path_key(path) for path in growing} - {*held}
 
     def _first_batch(
@@ -160,12 +162,12 @@ class FolderReader:
 
     async def _last_batch(self, waiting: WaitingBatch, growing: Iterable[str]) -> SourceBatch:
         """Return the last batch, with which the notes of lost files go: behind all that is new."""
-        batch = self._batch(waiting)
+        batch = waiting.batch(self._settings)
         troubles = [self._unreadable.trouble()]
         if self._mirror is not None:
-            changes, kept = await self._mirror.changes(waiting.notes, self._root)
-            if kept is not None:
-                self._notices.add(kept)
+            changes, notices = await self._mirror.last_changes(waiting.notes, self._root)
+            for notice in notices:
+                self._notices.add(notice)
             save = saving_files(self._settings, waiting.states.values(), self._mirror.gone.all)
             batch = replace(batch, save=save, memberships=changes)
             troubles.append(self._mirror.trouble(self._settings.name))
@@ -213,6 +215,9 @@ class FolderReader:
                     some = _of_known_chats(block.documents, reading.others)
                     other += len(block.documents) - len(some)
                     yield SourceBatch(tuple(some), len(block.documents) - len(some), places=(place,) * len(some))
+        notes = frozenset[UUID]()
+        if self._mirror is not None and reading.item.folder is None:
+            notes, kept = await self._mirror.read(reading.item.files[0], kept)
         waiting.documents += kept
         waiting.places += [place] * len(kept)
         waiting.size += reading.size
@@ -230,11 +235,9 @@ class FolderReader:
         flawed = any(state.reason or state.rejected for state in states)
         states_by_path = {state.path: state for state in states}
         waiting.states |= states_by_path
-        if self._mirror is not None and reading.item.folder is None and not flawed:
-            file = reading.item.files[0]
-            if notes := self._mirror.notes_of(file, kept):
-                waiting.notes[file.key] = notes
         waiting.rejected += reading.rejected + (0 if reading.size > HELD_BYTES else other) + refused
+        if notes and not flawed:
+            waiting.notes[reading.item.files[0].key] = notes
         if not flawed:
             waiting.whole += [each for each in reading.item.files if not states_by_path[each.path].note]
 
@@ -248,8 +251,8 @@ class FolderReader:
             return await self._conflicts(documents)
         return []
 
-    def _batch(self, waiting: WaitingBatch) -> SourceBatch:
-        memberships = None if self._mirror is None else self._mirror.held(waiting.notes)
+    async def _batch(self, waiting: WaitingBatch) -> SourceBatch:
+        memberships = None if self._mirror is None else await self._mirror.held(waiting.notes)
         return replace(waiting.batch(self._settings), memberships=memberships)
 
 

@@ -5,9 +5,13 @@ undoing the run brings the text back.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
+from uuid import UUID
 
 from ..write_batches import WriteBatch
+from .codec import uuid_of
 from .documents_write import apply_changes
+from .sql import rows_for
 
 _INDEX = "documents_retired"
 
@@ -25,3 +29,9 @@ def count_retired(connection: sqlite3.Connection) -> int:
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (_INDEX,)).fetchone() is None:
         return 0
     return int(connection.execute("SELECT count(*) FROM documents WHERE kind = 'retired'").fetchone()[0])
+
+
+def retired_among(connection: sqlite3.Connection, keys: Collection[UUID]) -> set[UUID]:
+    """Return those of some documents that are retired texts."""
+    statement = "SELECT key FROM documents WHERE key IN ({}) AND kind = 'retired'"
+    return {uuid_of(key) for (key,) in rows_for(connection, statement, (key.bytes for key in keys))}

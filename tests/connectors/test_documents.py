@@ -121,6 +121,13 @@ def test_every_form_gives_the_same_documents(data: bytes) -> None:
     assert document_score(data if data[0] not in (0xFF, 0) else A) >= 0.5
 
 
+def test_parts_of_another_programs_objects_are_no_documents() -> None:
+    """An attachment with an id and a content, on lines of its own, is none; a document among the objects is one."""
+    message = {"id": "1", "body": "hi", "from": "Ann", "attachments": [{"id": "2", "content": "{}", "name": "x"}]}
+    assert document_score(json.dumps([message], indent=1).encode()) < 0.5
+    assert document_score(json.dumps([message, {"id": "3", "content": "hi"}], indent=1).encode()) >= 0.5
+
+
 @for_each([b"{bad}", b'{"id":"x', b'{"id":"x","content":', b"word", b'{"id":"x"]', b"\x00", b"{}}"])
 def test_a_broken_line_costs_itself_alone(broken: bytes) -> None:
     """Its place is told by file and line; the lines around it stay."""

@@ -72,6 +72,12 @@ PROGRAMS = [
     (b'"CONVERSATION ID","CONVERSATION TITLE","FROM","TO"\n', "LinkedIn"),
     (b"message_id,created_at,updated_at,username,message\n", "Reddit"),
     (b"Conversation,Time,Author,Message\n", "Copilot"),
+    (
+        b'{"41@s.whatsapp.net": {"name": "Bo", "my_avatar": null, "their_avatar": null, "messages": {"1": {"from_me": false}}}}',
+        "WhatsApp-Chat-",
+    ),
+    (b'{"messages": [{"conversationId": "c", "type": "incoming", "sent_at": 1, "body": "hi"}]}', "sigtop"),
+    (b"\xef\xbb\xbfChat Session,Message Date,Service,Type,Text\nBo,2024-01-15 12:00:00,SMS,Incoming,hi\n", "iMazing"),
     (b'{"chatlab": {"version": "0.0.1"}, "meta": {"name": "Crew"}, "messages": []}', "ChatLab"),
     (b'{"_type":"header","chatlab":{"version":"0.0.1"},"meta":{"name":"Crew"}}\n', "ChatLab"),
     ("\u738b(z00123456)\t2025-05-03 21:15:02\nhi\n".encode(), "WeLink"),

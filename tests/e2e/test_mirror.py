@@ -88,9 +88,9 @@ def test_notes_go_with_their_files_and_come_back(memd: Memd, tmp_path: Path) -> 
     assert b"boats" not in memd("export").stdout
     assert memd("show", "notes:vault/boats.md").returncode == 7
     plan = memd("undo", run["run"], "--dry-run")
-    assert b"2 messages would come back or get back the former wording" in plan.stderr
+    assert b"1 message would come back or get back the former wording" in plan.stderr
     assert memd("undo", run["run"], "--yes").returncode == 0
-    assert shown(memd) == ["boats.md", "lamps.md", "tents.md"]
+    assert shown(memd) == ["boats.md", "old/lanterns.md", "tents.md"]
     assert memd("sync").returncode == 0
     assert "boats.md" in shown(memd)
     assert memd("doctor").returncode == 0

@@ -8,7 +8,7 @@ import tempfile
 import zipfile
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import pytest
@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors.opening.open_source import OpenedSource
+from memd.daemon.cli.render.sources import history_line
 from memd.daemon.journal import note_files
 from memd.daemon.journal.journal import Journal
 from memd.daemon.service.requests import (
@@ -26,14 +27,15 @@ from memd.daemon.service.requests import (
     SyncRequest,
     UndoImportRequest,
 )
-from memd.daemon.sources.folder_scan import FolderScan, scan_folder
-from memd.daemon.sources.mirror import Mirror
+from memd.daemon.sources.folder_scan import FolderScan, FoundFile, path_key, scan_folder
+from memd.daemon.sources.mirror import Mirror, StoredNotes
+from memd.daemon.sources.repository import FileState
 from memd.memory.export import exported_documents
 from memd.memory.retirement_service import RetirementService
 from memd.memory.search_types import Filter
 from memd.schemas import Document, Rejected
 from memd.schemas.errors import InvalidError, NotFoundError, StoreError
-from memd.tests.daemon.test_forgetting import forget
+from memd.tests.daemon.test_forgetting import day, forget
 from memd.tests.daemon.test_service import ingest
 from memd.tests.effort import examples
 from memd.tests.sources.test_folder import Folder, chat, folder_in, nobody
@@ -63,10 +65,12 @@ def codes(run: dict[str, Any]) -> list[str]:
     return [each["code"] for each in run.get("notices", ())]
 
 
-async def undo(folder: Folder, run: str) -> dict[str, Any]:
-    """Take back what a run did."""
-    plan = await folder.service.imports.undo(UndoImportRequest(run=run, dry_run=True), nobody)
-    return {**await folder.service.imports.undo(UndoImportRequest(run=run, plan=plan["plan"], dry_run=False), nobody)}
+async def undo(folder: Folder, run: str, *also: str) -> dict[str, Any]:
+    """Take back what runs did."""
+    request = UndoImportRequest(run=run, also=also, dry_run=True)
+    plan = await folder.service.imports.undo(request, nobody)
+    request = request.model_copy(update={"plan": plan["plan"], "dry_run": False})
+    return {**await folder.service.imports.undo(request, nobody)}
 
 
 async def test_a_note_goes_with_its_file_and_undo_brings_it_back(tmp_path: Path) -> None:
@@ -114,6 +118,33 @@ async def test_a_renamed_file_stays_one_note(tmp_path: Path, kind: str) -> None:
         folder.put(f"deep/new.{kind}", text.replace("quarry", "harbour"))
         await folder.sync()
         assert await names(folder) == sorted([f"deep/new.{kind}", f"newer.{kind}", "other.md"])
+
+
+async def test_undoing_brings_back_what_went_and_no_former_name(tmp_path: Path) -> None:
+    """Of one run or of two, after which the files hold their notes as before; with the run that brought it a note is gone."""
+    async with mirrored(tmp_path) as folder:
+        for name in "abcd":
+            folder.put(f"{name}.md", f"# {name}\n\nwords of {name}\n")
+        first = (await folder.sync())["run"]
+        (folder.root / "a.md").rename(folder.root / "y.md")
+        (folder.root / "b.md").unlink()
+        second = (await folder.sync())["run"]
+        (folder.root / "y.md").rename(folder.root / "z.md")
+        third = (await folder.sync())["run"]
+        with pytest.raises(NotFoundError, match="nothing to take back"):
+            await undo(folder, third)
+        assert (await undo(folder, second, third))["restored"] == 1
+        assert await names(folder) == ["b.md", "c.md", "d.md", "z.md"]
+        folder.put("z.md", "# a\n\nother words\n")
+        await folder.sync()
+        assert await names(folder) == ["b.md", "c.md", "d.md", "z.md"]
+        (folder.root / "z.md").unlink()
+        last = (await folder.sync())["run"]
+        assert await names(folder) == ["b.md", "c.md", "d.md"]
+        await undo(folder, last)
+        assert await names(folder) == ["b.md", "c.md", "d.md", "z.md"]
+        assert (await undo(folder, first, second, third))["restored"] == 0
+        assert await names(folder) == ["z.md"]
 
 
 async def test_a_copy_takes_the_place_of_a_file_that_goes(tmp_path: Path) -> None:
@@ -239,13 +270,21 @@ async def test_a_folder_that_cannot_be_listed_hides_files_and_loses_none(tmp_pat
     scan = scan_folder(tmp_path)
     (here,) = scan.files.values()
 
-    async def none(_: object) -> tuple[set[Any], set[Any]]:
-        return set(), set()
-
-    mirror = Mirror("source:x", {here.key: frozenset(), b"gone": frozenset()}, none)
+    mirror = Mirror("source:x", {here.key: frozenset(), b"gone": frozenset()}, cast("StoredNotes", None))
     assert mirror.unseen(tmp_path, [scan], ()) == {b"gone"}
     refused = Rejected(locator=f"{tmp_path}/closed", reason="Permission denied")
     assert mirror.unseen(tmp_path, [scan, FolderScan(scan.files, (refused,))], ()) == set()
+
+
+async def test_an_unreadable_file_may_be_one_that_is_missing() -> None:
+    """By its size: nothing tells its content, so the note of that one stays, unless somebody says that it was deleted."""
+    keys = [path_key(name) for name in ("a.md", "b.md", "c.md")]
+    states = {key: FileState(key, "", size, 1, bytes([size])) for size, key in enumerate(keys, start=10)}
+    for confirmed, lost in ((False, keys[1:2]), (True, keys[:2])):
+        mirror = Mirror("source:x", dict.fromkeys(keys, frozenset()), cast("StoredNotes", None))
+        mirror.missing = {*keys[:2]}
+        await mirror.divide_missing([], [FoundFile("new.md", 10, 2, 3, "new.md")], states, confirmed=confirmed)
+        assert mirror.gone.lost == {*lost}
 
 
 async def test_a_link_that_leads_out_keeps_no_note(tmp_path: Path) -> None:
@@ -304,6 +343,56 @@ async def test_what_was_forgotten_stays_out(tmp_path: Path) -> None:
         folder.put("note.md", "# Note\n\nwords of a zeppelin, again\n")
         await folder.sync()
         assert await names(folder) == ["other.md"]
+
+
+async def test_what_was_forgotten_or_redacted_stays_so_under_another_name(tmp_path: Path) -> None:
+    """The run tells it; the file goes on to hold the former note, also under the next name and with other words."""
+    words = "the wobblegate opens at seven, bring the snorkelbane"
+    async with mirrored(tmp_path) as folder:
+        await ingest(folder.service, day(("Ann", "a fandangle"), ("Bob", words)))
+        for name, text in (("bob", words), ("diary", "words of a zeppelin"), ("other", "a quibblefrost")):
+            folder.put(f"{name}.md", f"# {name}\n\n{text}\n")
+        await folder.sync()
+        await forget(folder.service, people=["Bob"], quotes="redact")
+        await forget(folder.service, documents=["notes:exports/diary.md"])
+        (folder.root / "bob.md").rename(folder.root / "bill.md")
+        (folder.root / "diary.md").rename(folder.root / "log.md")
+        assert codes(await folder.sync()) == ["notes-kept-out"]
+        (folder.root / "bill.md").rename(folder.root / "ben.md")
+        (folder.root / "log.md").rename(folder.root / "logs.md")
+        folder.put("more.md", "# More\n")
+        await folder.sync()
+        folder.put("logs.md", "# diary\n\nwords of a zeppelin, again\n")
+        await folder.sync()
+        assert [each for each in await names(folder) if each.endswith(".md")] == ["bob.md", "more.md", "other.md"]
+        assert not await folder.finds("wobblegate")
+        (folder.root / "ben.md").unlink()
+        assert codes(await folder.sync()) == ["notes-removed"]
+
+
+async def test_a_run_counts_the_notes_that_went_came_back_and_were_renamed(tmp_path: Path) -> None:
+    """In the list of runs and of itself; a former name is no return."""
+    async with mirrored(tmp_path) as folder:
+        for name in "abcde":
+            folder.put(f"{name}.md", f"# {name}\n\nwords of {name}\n")
+        await folder.sync()
+        counts: list[dict[str, int]] = []
+        lines: list[str] = []
+        for step in range(3):
+            if step == 0:
+                (folder.root / "a.md").unlink()
+                (folder.root / "b.md").rename(folder.root / "z.md")
+            elif step == 1:
+                folder.put("a.md", "# a\n\nwords of a\n")
+            else:
+                (folder.root / "z.md").rename(folder.root / "b.md")
+            run = await folder.sync()
+            (listed, *_) = (await folder.service.sources.runs(RunsRequest()))["runs"]
+            assert (await folder.service.sources.run(run["run"]))["notes"] == listed["notes"]
+            counts.append(listed["notes"])
+            lines.append(history_line(listed).split("; ")[1])
+        assert [tuple(each.values()) for each in counts] == [(1, 0, 1), (0, 1, 0), (0, 0, 1)]
+        assert lines == ["1 note removed, 1 renamed", "1 note came back", "1 note renamed"]
 
 
 async def test_a_source_becomes_a_mirror_later(tmp_path: Path) -> None:
@@ -406,7 +495,6 @@ def test_the_notes_are_those_of_the_files(steps: list[tuple[str, str, str]]) -> 
 
     async def work(tmp_path: Path) -> None:
         left = [*steps, ("sync", "", "")]
-        number = 0
         while left:
             async with mirrored(tmp_path) as folder:
                 folder.put("last.md", "words of the last\n")
@@ -419,8 +507,7 @@ def test_the_notes_are_those_of_the_files(steps: list[tuple[str, str, str]]) -> 
                         await folder.sync()
                         assert await said(folder) == on_disk(folder.root)
                     elif what == "write":
-                        number += 1
-                        folder.put(name, f"words {more} of {number}\n")
+                        folder.put(name, f"words {more}\n")
                     elif what == "delete" and path.exists():
                         path.unlink()
                     elif what == "rename" and path.exists():

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -76,7 +77,7 @@ class DiscordConnector(ChatConnector):
     """Reads chats of Discord."""
 
     name = SOURCE
-    version = 2
+    version = 3
     certain = SCORES[EXPORT]
 
     def score(self, member: Member) -> float:
@@ -146,6 +147,7 @@ def _exporter(files: _Files, options: ReadOptions) -> Exporter:
 
 def _files(source: Source) -> _Files:
     files = _Files()
+    beside: AttachedFiles | None = None
     for member in sorted(source.members(), key=_part):
         kind = kind_of(member)
         if kind in (EXPORT, PAGE):
@@ -155,7 +157,9 @@ def _files(source: Source) -> _Files:
             else:
                 files.exports.append(_Export(member, channel, page=kind == PAGE))
         elif kind in (TEXT, TABLE):
-            files.plain.append(table_file(member) if kind == TABLE else text_file(member, _head(member)))
+            beside = beside or AttachedFiles(source)
+            held = partial(beside.has, folder=member.name.rpartition("/")[0])
+            files.plain.append(table_file(member, held) if kind == TABLE else text_file(member, _head(member), held))
         elif kind == MESSAGES:
             files.messages.append(member)
         elif kind:

@@ -123,6 +123,8 @@ class MessageReader:
         if content and not content.isspace():
             if boxes:
                 details["embeds"] = boxes
+            if raw.get("components") and (labels := component_text(list_of(raw.get("components")))):
+                details["components"] = labels
             return content, kind, []
         if raw.get("components") and not boxes:
             boxes = component_text(list_of(raw.get("components")))

@@ -5,7 +5,7 @@ language.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from typing import Any, BinaryIO
@@ -34,25 +34,35 @@ _NOTICE = re.compile(
 _CALL = re.compile(r"Started a call that lasted [\d.,]+ minutes\.")
 _CHANNEL_ID = re.compile(r"[ ]?\[(\d{15,20})\].*\Z", re.DOTALL)
 _DIRECT = "Direct Messages"
+_Held = Callable[[str], bool]
+"""Returns whether the export has the file at a path."""
 
 
-def text_file(member: Member, head: str) -> ChatFile:
-    """Return the chat of a text file; its first lines state the server and the channel."""
+def text_file(member: Member, head: str, held: _Held) -> ChatFile:
+    """Return the chat of a text file; its first lines state the server and the channel.
+
+    Args:
+        member: the file.
+        head: its beginning.
+        held: returns whether the export has the file at a path.
+    """
     header = dict(re.findall(r"^(Guild|Channel|Topic): (.+?)\r?$", head.split("\n[", 1)[0], re.MULTILINE))
     category, _, name = header.get("Channel", "").rpartition(" / ")
     channel = _channel(member, header.get("Guild", ""), category, name, header.get("Topic", ""))
-    return _chat_file(member, channel, partial(_text_items, order=_order(member)))
+    return _chat_file(member, channel, partial(_text_items, order=_order(member), held=held))
 
 
-def table_file(member: Member) -> ChatFile:
-    """Return the chat of a table; only its file name states the chat, as ``Server - Category - channel [id].csv``."""
+def table_file(member: Member, held: _Held) -> ChatFile:
+    """Return the chat of a table; only its file name states the chat, as ``Server - Category - channel [id].csv``. The
+    arguments are those of `text_file`.
+    """
     stem = _CHANNEL_ID.sub("", member.name.rpartition("/")[2].removesuffix(".csv"))
     server, *between = stem.split(" - ")
     name = between.pop() if between else stem
     return _chat_file(
         member,
         _channel(member, server if stem != name else "", " - ".join(between), name, ""),
-        partial(_table_items, order=_order(member)),
+        partial(_table_items, order=_order(member), held=held),
     )
 
 
@@ -74,7 +84,7 @@ def _order(member: Member) -> DateOrder | None:
     return None
 
 
-def _text_items(stream: BinaryIO, state: FileState, order: DateOrder | None) -> Iterator[Item]:
+def _text_items(stream: BinaryIO, state: FileState, order: DateOrder | None, held: _Held) -> Iterator[Item]:
     times = WrittenTimes(state.date_order or order)
     blank = True
 
@@ -87,41 +97,42 @@ def _text_items(stream: BinaryIO, state: FileState, order: DateOrder | None) -> 
     for record in headed(chat_lines(stream, state), header_of):
         if record.header is None:
             continue  # the server and the channel
-        yield item_at(record.line, _said, record.line, record.header, record.text, times)
+        yield item_at(record.line, _said, record.line, record.header, record.text, times, held)
 
 
-def _said(line: int, header: re.Match[str], text: str | None, times: WrittenTimes) -> Item:
+def _said(line: int, header: re.Match[str], text: str | None, times: WrittenTimes, held: _Held) -> Item:
     when = times.read(header["time"])
     if when is None or text is None:
         return Unread(line, NO_TIME if when is None else TOO_LONG)
     said = _ENDING.sub("", text.removeprefix("\n").replace("\r", ""))
-    message = _message_of_sections(said, times)
+    message = _message_of_sections(said, times, held)
     if header["pinned"]:
         message["metadata"] = {**message.get("metadata", {}), "pinned": "true"}
     return Said(line, header["name"], *when, message)
 
 
-def _message_of_sections(text: str, times: WrittenTimes) -> dict[str, Any]:
+def _message_of_sections(text: str, times: WrittenTimes, held: _Held) -> dict[str, Any]:
     """Return a message with its text and the sections below it."""
     content, *rest = _SECTION.split(text)
-    held: dict[str, list[str]] = {}
+    sections: dict[str, list[str]] = {}
     for name, lines in zip(rest[::2], rest[1::2], strict=True):
-        held.setdefault(name, []).append(lines.strip("\n"))
-    forwarded = "\n".join(held.get("Forwarded Message", []))
+        sections.setdefault(name, []).append(lines.strip("\n"))
+    forwarded = "\n".join(sections.get("Forwarded Message", []))
     words, _, last = forwarded.rpartition("\n")
     if forwarded and times.read(last.rpartition(": ")[2].strip("[]() ")):
         forwarded = words.rstrip("\n")  # the last line is the time of sending
     return _message(
         content.rstrip("\n"),
-        "\n".join(held.get("Attachments", [])).split("\n"),
-        "\n".join(held.get("Reactions", [])),
-        stickers="\n".join(held.get("Stickers", [])).split("\n"),
-        boxes="\n\n".join(held.get("Embed", [])),
+        "\n".join(sections.get("Attachments", [])).split("\n"),
+        "\n".join(sections.get("Reactions", [])),
+        held,
+        stickers="\n".join(sections.get("Stickers", [])).split("\n"),
+        boxes="\n\n".join(sections.get("Embed", [])),
         forwarded=forwarded,
     )
 
 
-def _table_items(stream: BinaryIO, state: FileState, order: DateOrder | None) -> Iterator[Item]:
+def _table_items(stream: BinaryIO, state: FileState, order: DateOrder | None, held: _Held) -> Iterator[Item]:
     times = WrittenTimes(state.date_order or order)
     for number, (line, row) in enumerate(csv_rows(stream, state, _ROW)):
         if number == 0 or (row is not None and not any(row)):
@@ -129,15 +140,15 @@ def _table_items(stream: BinaryIO, state: FileState, order: DateOrder | None) ->
         if row is None or len(row) < _COLUMNS:
             yield Unread(line, TOO_LONG if row is None else "a row with too few columns")
             continue
-        yield item_at(line, _said_in_row, line, row, times)
+        yield item_at(line, _said_in_row, line, row, times, held)
 
 
-def _said_in_row(line: int, row: list[str], times: WrittenTimes) -> Item:
+def _said_in_row(line: int, row: list[str], times: WrittenTimes, held: _Held) -> Item:
     account, author, time, content, files, reactions = row[:_COLUMNS]
     when = times.read(time)
     if when is None:
         return Unread(line, NO_TIME)
-    message = _message(content, re.split(r",(?=https?:|[^,]*/)", files), reactions)
+    message = _message(content, re.split(r",(?=https?:|[^,]*/)", files), reactions, held)
     # In the reader's zone, like times in JSON, so that a message is in the same day document whichever file it is read
     # from.
     return Said(line, author, *when, message, account, instant=when[0].tzinfo is not None)
@@ -147,6 +158,7 @@ def _message(
     content: str,
     files: list[str],
     reactions: str,
+    held: _Held,
     *,
     stickers: list[str] | None = None,
     boxes: str = "",
@@ -156,7 +168,8 @@ def _message(
         {
             "attachments": [{"url": url.strip()} for url in files],
             "stickers": [{"name": name_in(url), "sourceUrl": url} for url in stickers or [] if url.strip()],
-        }
+        },
+        held,
     )
     message: dict[str, Any] = {"content": content, "kind": "text"}
     details: dict[str, str] = {}

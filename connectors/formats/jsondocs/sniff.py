@@ -10,6 +10,8 @@ SURE = 0.9
 _OTHER = 0.1
 _WORDS = (b'"conversation"', b'"content"', b'"kind"')
 """Keys of which an object needs at least one to score above `_OTHER`."""
+_WIDEST = 16
+"""The indentation from which on no object counts as within another one."""
 _OF_KINDS = frozenset({"events", "members"})
 _KNOWN = frozenset({"id", "kind", "conversation", "content", "timestamp", "tags", "metadata"})
 
@@ -23,10 +25,19 @@ def document_score(head: bytes) -> float:
     if text.strip() in (b"[]", b"[ ]"):
         return 0.5
     most = SURE if any(word in text for word in _WORDS) else _OTHER
-    best = _best(text, LINE_START, most)
+    best = _best(text, _outermost(text), most)
     if best < most == SURE and (beside := _best(text, NEXT, most)) >= SURE:
         return beside
     return best
+
+
+def _outermost(text: bytes) -> re.Pattern[bytes]:
+    """Return the expression that leads to objects at the beginnings of lines, without those within the first one: objects
+    of other programs have parts with an id and a content, too.
+    """
+    first = LINE_START.search(text)
+    width = first.end() - first.start() if first is not None else 0
+    return re.compile(rb"^[ \t\r\f\v,\[]{0,%d}(?=\{)" % (width + 1), re.MULTILINE) if width < _WIDEST else LINE_START
 
 
 def _best(text: bytes, starts: re.Pattern[bytes], most: float) -> float:

@@ -12,12 +12,15 @@ from ....schemas.errors import SourceError
 from ...chats.accounts import Accounts
 from ...chats.exported_chats import ChatExport, ExportConnector, Said, read_members
 from ...connector import Member, ReadOptions, Source
+from ...opening.attached_files import AttachedFiles
 from ...record_faults import records_at
 from .detection import MESSAGES, ROOM, ROOMS, SCORES, USERS, kind_of
 from .lists import Lists
 from .message import MessageReader
 from .records import key_of, rows
 
+_ASSETS = "assets"
+"""The folder of files in the export of a room."""
 _MESSAGE = b"\x02rid\x00"
 """The field that every message has."""
 
@@ -26,6 +29,7 @@ class RocketChatConnector(ExportConnector):
     """Reads chats of Rocket.Chat."""
 
     name = "rocketchat"
+    version = 2
     program = "Rocket.Chat"
 
     def score(self, member: Member) -> float:
@@ -47,7 +51,7 @@ class RocketChatConnector(ExportConnector):
                 _learn(member, kind, lists, binary=binary, authors=nameless)
         accounts = Accounts(options.me)
         lists.tell(accounts)
-        walk = _Walk(lists, accounts, options, messages, rooms, alone=len(kinds) == 1)
+        walk = _Walk(lists, accounts, options, messages, rooms, AttachedFiles(source), alone=len(kinds) == 1)
         titles = {_room(member): _room(member) for member in rooms} if not messages else {}
         return ChatExport(accounts, walk.said, titles, others, walk.counts)
 
@@ -85,6 +89,7 @@ class _Walk:
         options: ReadOptions,
         messages: list[tuple[Member, bool]],
         rooms: list[Member],
+        beside: AttachedFiles,
         *,
         alone: bool,
     ) -> None:
@@ -94,7 +99,8 @@ class _Walk:
         self._messages = [member for member, _ in messages]
         self._rooms = rooms
         self._alone = alone
-        self._reader = MessageReader(accounts, lists, options.zone)
+        self._folder = ""
+        self._reader = MessageReader(accounts, lists, options.zone, lambda name: beside.has(name, self._folder))
         self.counts: Counter[str] = Counter()
 
     def said(self) -> Iterator[Said | Rejected | Notice]:
@@ -122,6 +128,7 @@ class _Walk:
 
     def _read_room(self, member: Member, stream: BinaryIO) -> Iterator[Said | Rejected]:
         name = _room(member)
+        self._folder = f"{member.name.rpartition('/')[0]}/{_ASSETS}"
         for row in rows(member, stream, binary=False):
             result = self._reader.read(row.value) if row.value is not None else row.reason
             yield Said(name, {"title": name}, result, row.place)

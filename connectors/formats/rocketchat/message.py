@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from datetime import datetime, tzinfo
 from typing import Any
 
@@ -53,7 +54,9 @@ _FILE_KEYS = ("image_url", "video_url", "audio_url", "title_link")
 class MessageReader:
     """Reads the messages of all rooms."""
 
-    def __init__(self, accounts: Accounts, lists: Lists, zone: tzinfo) -> None:
+    def __init__(self, accounts: Accounts, lists: Lists, zone: tzinfo, held: Callable[[str], bool]) -> None:
+        """``held``: returns whether the export has the file of this name in its folder ``assets``."""
+        self._held = held
         self._accounts = accounts
         self._lists = lists
         self._zone = zone
@@ -135,9 +138,13 @@ class MessageReader:
                 continue
             if words_of(card.get("type")) == "file" or any(card.get(key) for key in _FILE_KEYS):
                 name = words_of(card.get("title")) or name_in(words_of(card.get("title_link"))) or "file"
-                files.setdefault(name, {"name": name, "mime": mime_of(name), "missing": True})
+                file = files.setdefault(name, {"name": name, "mime": mime_of(name), "missing": True})
+                if self._held(f"{words_of(card.get('fileId'))}-{words_of(card.get('fileName'))}"):
+                    file["missing"] = False
                 if text and not message["content"].strip():
                     message["content"] = text  # the text of a file is the speaker's
+                elif text and text != message["content"]:
+                    shown.append(text)
                 continue
             shown += [each for each in (text_of(card.get("title")), text) if each.strip()]
         if files:

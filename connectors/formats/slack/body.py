@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .blocks import BlockText, is_layout
-from .files import files_of, placeholder
+from .files import files_of, placeholder, transcript_of
 from .mrkdwn import Names, link, marked_parts, rendered
 from .values import JSONObject, objects_of, text_of
 
@@ -92,6 +92,7 @@ class BodyReader:
                     body.forwarded_from = text_of(attached, "author_name") or text_of(attached, "author_subname")
         files = files_of(record) if "files" in record or "file" in record else []
         for file in files:
+            lines.append(transcript_of(file))
             if text_of(file, "mode") in _SHOWN_FILES:
                 lines.append(text_of(file, "preview"), "code" if text_of(file, "mode") == "snippet" else "quote")
         body.content, body.segments = lines.text(), lines.segments

@@ -42,7 +42,7 @@ class SlackConnector(ChatConnector):
     """Reads exports of Slack workspaces."""
 
     name = "slack"
-    version = 3
+    version = 4
     sniffed_members = 20
 
     def score(self, member: Member) -> float:

@@ -12,6 +12,8 @@ _ID_IN_PATH = re.compile(r"(?<![A-Za-z0-9])(F[A-Z0-9]{5,})(?![A-Za-z0-9])")
 _WITHOUT_BYTES = frozenset({"tombstone", "hidden_by_limit", "external"})
 _SPECIAL = {"slack_audio": "[voice message]", "slack_video": "[video]"}
 _BY_MODE = {"quip": "[canvas]", "canvas": "[canvas]", "list": "[list]", "email": "[email]", "snippet": "[snippet]"}
+_TITLED = frozenset({"quip", "canvas", "list", "email"})
+"""The modes of files that people know by their titles: their names are made by Slack."""
 _BY_TYPE = {"image": "[photo]", "video": "[video]", "audio": "[audio]"}
 
 
@@ -27,7 +29,8 @@ def attachment_of(file: JSONObject, present: Collection[str]) -> dict[str, Any]:
 
     ``present``: the ids of files that lie in the export; Slack's own exports hold none.
     """
-    name = text_of(file, "name") or text_of(file, "title") or text_of(file, "id") or "file"
+    keys = ("title", "name", "id") if text_of(file, "mode") in _TITLED else ("name", "title", "id")
+    name = next(filter(None, (text_of(file, key) for key in keys)), "file")
     kept: dict[str, Any] = {"name": name}
     if mime := text_of(file, "mimetype"):
         kept["mime"] = mime
@@ -36,6 +39,11 @@ def attachment_of(file: JSONObject, present: Collection[str]) -> dict[str, Any]:
     if text_of(file, "mode") in _WITHOUT_BYTES or text_of(file, "id") not in present:
         kept["missing"] = True
     return kept
+
+
+def transcript_of(file: JSONObject) -> str:
+    """Return the words that Slack heard in a voice message or a clip; of a long one the beginning, which is all that it writes."""
+    return text_of(object_of(object_of(file, "transcription"), "preview"), "content")
 
 
 def placeholder(files: Iterable[JSONObject]) -> str:

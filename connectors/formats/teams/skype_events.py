@@ -25,11 +25,14 @@ _FILE_TYPES = {
     "RichText/Sms": "",
 }
 _NAME = re.compile(r"<OriginalName\b([^<>]{0,1000})>", re.IGNORECASE)
+_STORED = re.compile(r"<URIObject\b[^<>]{0,2000}?\buri=\"[^\"<>]{0,500}/objects/([\w-]{1,200})", re.IGNORECASE)
+"""Finds the id under which a file is stored; in an export, its name begins so."""
 _META = re.compile(r"<meta\b([^<>]{0,1000})>", re.IGNORECASE)
 _SIZE = re.compile(r"<FileSize\b([^<>]{0,200})>", re.IGNORECASE)
 _CONTACT = re.compile(r"<c\b([^<>]{0,1000})>", re.IGNORECASE)
 _PLACE = re.compile(r"<location\b([^<>]{0,2000})>", re.IGNORECASE)
 _CALL = re.compile(r"<partlist\b([^<>]{0,500})>|<(ended|started|missed)\s?/?>", re.IGNORECASE)
+_INVITATION = re.compile(r"<scheduledcallinvite\b([^<>]{0,1000})>", re.IGNORECASE)
 _DURATION = re.compile(r"<duration>([0-9.]{1,12})</duration>", re.IGNORECASE)
 _FIELD = re.compile(r"<(initiator|target|value|mri|id)>([^<>]{0,500})</\1>", re.IGNORECASE)
 
@@ -39,8 +42,8 @@ def is_file(kind: str) -> bool:
     return kind in _FILE_TYPES and kind != "RichText/Sms"
 
 
-def file_of(kind: str, content: str) -> tuple[dict[str, Any], str]:
-    """Return the file's attachment and its placeholder."""
+def file_of(kind: str, content: str, held: frozenset[str]) -> tuple[dict[str, Any], str]:
+    """Return the file's attachment and its placeholder; ``held`` are the ids of the files that the export has."""
     word = _FILE_TYPES.get(kind, "[file]")
     match = _NAME.search(content)
     meta = _META.search(content)
@@ -49,7 +52,9 @@ def file_of(kind: str, content: str) -> tuple[dict[str, Any], str]:
     mime = mime_of(name)
     if word == "[photo]" and mime and not mime.startswith("image/"):
         word = word_of(mime)
-    attachment: dict[str, Any] = {"name": name or word.strip("[]"), "mime": mime, "missing": True}
+    stored = _STORED.search(content)
+    missing = stored is None or stored[1] not in held
+    attachment: dict[str, Any] = {"name": name or word.strip("[]"), "mime": mime, "missing": missing}
     size = _SIZE.search(content)
     if size and (count := size_of(attributes_of(size[1]).get("v", ""))) is not None:
         attachment["size"] = count
@@ -80,6 +85,9 @@ def _degrees(north: str, east: str) -> str:
 
 def call_of(content: str) -> tuple[str, int | None]:
     """Return a call's placeholder, and its duration in seconds."""
+    if (invitation := _INVITATION.search(content)) is not None:
+        title = attributes_of(invitation[1]).get("title", "").strip()
+        return f"[call: {title}]" if title else "[call]", None
     match = _CALL.search(content)
     state = ""
     if match is not None:

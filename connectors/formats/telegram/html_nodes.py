@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from selectolax.lexbor import LexborNode
 
 from ...text.html.links import leads_elsewhere
-from ...text.html.text import children_of
+from ...text.html.text import children_of, nodes_text
 from .values import Object
 
 _ENTITIES = {
@@ -50,14 +50,21 @@ def words(node: LexborNode) -> str:
 
 def text_parts(node: LexborNode) -> list[str | Object]:
     """Return the text of a message as in ``result.json``: strings and entities. Line breaks and blanks of the page are
-    dropped; those of the text are elements.
+    dropped; those of the text are elements. A rich message, whose blocks are elements, is one text.
     """
+    if "rich_message" in (node.attributes.get("class") or "").split():
+        addresses = [link.attributes.get("href") or "" for link in node.css("a") if _leads_elsewhere(link)]
+        return [nodes_text([node]), *({"type": "text_link", "text": "", "href": each} for each in addresses)]
     parts = [part for part in _parts(node, 0) if not isinstance(part, str) or part]
     if parts and isinstance(parts[0], str):
         parts[0] = parts[0].lstrip(" \n\t")
     if parts and isinstance(parts[-1], str):
         parts[-1] = parts[-1].rstrip(" \n\t")
     return [part for part in parts if part]
+
+
+def _leads_elsewhere(link: LexborNode) -> bool:
+    return leads_elsewhere(link.attributes.get("href") or "", words(link))
 
 
 def _parts(node: LexborNode, depth: int) -> Iterator[str | Object]:

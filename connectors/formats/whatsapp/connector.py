@@ -30,7 +30,7 @@ from .message_body import is_system
 from .notices import after_reading, before_reading
 from .parser import ChatParser
 from .scan import ChatScan, find_header_format, first_lines, scan_chat
-from .title import same_name, title_of
+from .title import is_own_name, same_name, title_of
 from .web_export import is_web_export
 
 _MEDIA = "media"
@@ -67,6 +67,11 @@ class _Chat:
     member: Member
     header_format: HeaderFormat
     names: tuple[str, ...]
+
+    @property
+    def folder(self) -> str:
+        """The folder of the file."""
+        return self.member.name.rpartition("/")[0]
 
 
 class WhatsAppConnector:
@@ -225,7 +230,12 @@ def _chats(source: Source) -> tuple[list[_Chat], list[Member]]:
             folders = [part for part in member.name.split("/")[:-1][::-1] if part]
             names = dict.fromkeys([member.name.rpartition("/")[2], *folders, source.name])
             chats.append(_Chat(member, header_format, tuple(names)))
-    return chats, others
+    exported = {chat.folder for chat in chats if not is_own_name(chat.names[0])}
+    # Beside the text of an export, a chat of another name was sent in it: the folder is not named after that chat.
+    return [
+        replace(chat, names=chat.names[:1]) if chat.folder in exported and is_own_name(chat.names[0]) else chat
+        for chat in chats
+    ], others
 
 
 def _previewed_chats(chats: list[_Chat], options: ReadOptions) -> tuple[list[tuple[_Chat, ChatScan]], list[Rejected]]:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from .read_files import file_lines
-from .sources import outcome
+from .sources import mirrored, outcome
 from .terminal import clean, counted, one_line
 from .wall_clock import local_time
 
@@ -27,7 +27,7 @@ def receipt_lines(run: Mapping[str, Any]) -> Iterator[str]:
     """The lines of `RunAnswer`."""
     ended = f"to {local_time(run['finished'])} " if run["finished"] else "going on "
     yield f"{run['run']}  {clean(run['source'])}"
-    yield f"{local_time(run['started'])} {ended}{outcome(run)}"
+    yield f"{local_time(run['started'])} {ended}{outcome(run)}{f'; {notes}' if (notes := mirrored(run)) else ''}"
     if run.get("undone"):
         yield f"undone {local_time(run['undone'])}: what no other run brought was taken back"
     if run.get("detail"):

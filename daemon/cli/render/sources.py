@@ -96,6 +96,14 @@ def schedule_words(schedule: str) -> str:
     return f"{when} at {int(at[2]):02d}:{int(at[1]):02d}"
 
 
+def mirrored(run: Mapping[str, Any]) -> str:
+    """``2 notes removed, 1 came back, 3 renamed``; empty where nothing of it happened, or an older daemon does not tell."""
+    words = {"removed": "removed", "returned": "came back", "renamed": "renamed"}
+    counts = [(run.get("notes", {}).get(name, 0), what) for name, what in words.items()]
+    parts = [(counted(count, "note"), f"{count:,}", what) for count, what in counts if count]
+    return ", ".join(f"{short if place else whole} {what}" for place, (whole, short, what) in enumerate(parts))
+
+
 def run_line(run: Mapping[str, Any]) -> str:
     """A run in a line: when, how it ended, what it brought."""
     return f"{local_time(run['finished'])} {outcome(run)}"
@@ -123,8 +131,9 @@ def history_line(run: Mapping[str, Any], *, files_told: bool = False) -> str:
     why = f" ({run['trigger']})" if run.get("trigger") else ""
     told = _REFERENCE.sub("", run.get("detail", "")) if files_told else run.get("detail", "")
     detail = f" - {one_line(told, 200)}" if told else ""
+    notes = f"; {words}" if (words := mirrored(run)) else ""
     undone = f"; undone {local_time(run['undone'])}" if run.get("undone") else ""
-    return f"{run['run'][:12]}  {clean(run['source'])}{why}  {run_line(run)}{_from_files(run)}{undone}{detail}"
+    return f"{run['run'][:12]}  {clean(run['source'])}{why}  {run_line(run)}{_from_files(run)}{notes}{undone}{detail}"
 
 
 def file_lines(source: Mapping[str, Any]) -> Iterator[str]:

@@ -96,6 +96,17 @@ class EndedRun(RunCounts):
     """The time when its changes were undone."""
 
 
+class MirroredNotes(TypedDict):
+    """Numbers of notes of a mirror."""
+
+    removed: int
+    """Notes that are removed, because their files are gone."""
+    returned: int
+    """Removed notes that came back with their files."""
+    renamed: int
+    """Files that have another name now."""
+
+
 RunWire = Annotated[dict[str, Any], WireOf(EndedRun)]
 
 
@@ -113,6 +124,8 @@ class ListedRun(EndedRun):
 
     read: NotRequired[PathsRead]
     """Absent where it read no file."""
+    notes: NotRequired[MirroredNotes]
+    """Absent where no note of a mirror went, came back or got another name."""
 
 
 ListedRunWire = Annotated[dict[str, Any], WireOf(ListedRun)]
@@ -140,6 +153,8 @@ class RunAnswer(EndedRun):
     """A later run that read the same, with a receipt that tells all of it."""
     notices: NoticeCounts
     """The notices about the contents of a source, without places."""
+    notes: NotRequired[MirroredNotes]
+    """Absent where no note of a mirror went, came back or got another name."""
 
 
 RunAnswerWire = Annotated[dict[str, Any], WireOf(RunAnswer)]

@@ -236,6 +236,14 @@ def test_boxes_of_bots_are_their_words_and_previews_are_quotes() -> None:
     assert picture.content == "https://example.org/i.png"
 
 
+def test_labels_of_buttons_are_kept() -> None:
+    """Beside a text they are metadata, without one they are the text."""
+    row = [{"type": "ActionRow", "components": [{"type": "Button", "label": "Join", "url": None}]}]
+    beside, alone = messages(message(1, BOT, "Which day?", components=row), message(2, BOT, "", components=row))
+    assert (beside.content, beside.metadata["components"]) == ("Which day?", "Join")
+    assert alone.content == "Join"
+
+
 def test_what_is_forwarded_is_not_the_speakers_word() -> None:
     """Its words, or its files, below what was written with it."""
     reference = {"messageId": "1", "channelId": "2", "guildId": "3", "type": "Forward"}

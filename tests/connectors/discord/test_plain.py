@@ -97,6 +97,18 @@ def test_a_table_has_its_accounts_and_exact_times(tmp_path: Path) -> None:
     assert second.content == "I do"
 
 
+def test_files_beside_a_text_are_not_missing() -> None:
+    """The exporter names those that it loaded by their path from the text."""
+    text = (
+        HEAD
+        + "[01/15/2024 12:05 PM] ann_99\nlook\n\n{Attachments}\na.txt_Files/boat.png\na.txt_Files/gone.png\n\n\n"
+        + FOOT
+    )
+    records = read({"a.txt": text.encode(), "a.txt_Files/boat.png": b"x"})
+    (message,) = [message for document in documents(records) for message in document.messages]
+    assert [(each.name, each.missing) for each in message.attachments] == [("boat.png", False), ("gone.png", True)]
+
+
 def test_what_is_forwarded_shown_or_told_by_the_app_has_its_kind() -> None:
     """Sections with nothing above them are the message; a notice is known by its words alone."""
     at = "[15.01.2024 12:05] ann\n"

@@ -201,6 +201,19 @@ def test_edits_reactions_files_quotes_and_events() -> None:
     assert codes(records) == ["user-unknown", "content-unknown", "undecrypted"]
 
 
+def test_files_of_an_exported_room_lie_beside_it() -> None:
+    """Their names begin with their ids; the words that describe a file are kept beside a text."""
+    row = {"msg": "look", "username": "ann", "ts": "2024-01-15T12:00:00.250Z"}
+    files = [
+        {"type": "file", "title": name, "title_link": f"/x/{name}", "fileId": number, "fileName": name, "description": name[0]}
+        for number, name in (("f1", "boat.jpg"), ("f2", "plan.pdf"))
+    ]  # fmt: skip
+    room = json.dumps({**row, "attachments": files}) + "\n" + json.dumps({**row, "msg": "aye", "username": "bo"})
+    first, second = messages(read({"x/messages.json": room.encode(), "x/assets/f1-boat.jpg": b"x"}))
+    assert [(each.name, each.missing) for each in first.attachments] == [("boat.jpg", False), ("plan.pdf", True)]
+    assert (first.content, first.metadata["embeds"], second.content) == ("look", "b\np", "aye")
+
+
 def test_a_dump_in_a_folder_is_found(tmp_path: Path) -> None:
     """Bytes that are no text are data, too."""
     for name, data in dump(said(1, ANN, "a")).items():

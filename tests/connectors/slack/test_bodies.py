@@ -225,7 +225,7 @@ def test_links_and_shared_messages_are_quoted() -> None:
             Attachment(name="Report", mime="application/pdf", missing=True),
         ),
         ({"id": "F9", "mode": "tombstone"}, "[deleted file]", Attachment(name="F9", missing=True)),
-        ({"title": "Plan", "mode": "quip"}, "[canvas]", Attachment(name="Plan", missing=True)),
+        ({"title": "Plan", "name": "Canvas", "mode": "quip"}, "[canvas]", Attachment(name="Plan", missing=True)),
     ]
 )
 def test_files_are_attachments(file: Json, content: str, kept: Attachment) -> None:
@@ -233,6 +233,13 @@ def test_files_are_attachments(file: Json, content: str, kept: Attachment) -> No
     found = one(message(0, "U0ANN", "", blocks=None, files=[{**file, "url_private": "https://f?t=xoxe-1"}]))
     assert (found.content, found.kind, found.attachments) == (content, "media", (kept,))
     assert b"xoxe" not in found.to_json()
+
+
+def test_the_words_of_a_voice_message_are_text() -> None:
+    """Slack writes what it heard, or the beginning of it."""
+    heard = {"status": "complete", "preview": {"content": "meet me at nine", "has_more": False}}
+    found = one(message(0, "U0ANN", "", files=[{"name": "v.m4a", "subtype": "slack_audio", "transcription": heard}]))
+    assert (found.content, found.kind) == ("meet me at nine", "text")
 
 
 def test_words_beside_files_are_the_message() -> None:

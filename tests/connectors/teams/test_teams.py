@@ -125,6 +125,7 @@ def test_everything_else_that_skype_knows() -> None:
                 skype(6, BO, "x", "Brand/New"),
                 skype(7, BO, "<div><p>two &amp; <b>three</b></p></div>", "RichText/Html"),
                 skype(8, BO, "a < b", "Text"),
+                skype(9, BO, '<scheduledcallinvite duration="60" startTime="x" title="Boats &amp; tea" />', "RichText/ScheduledCallInvite"),
             )
         }
     )  # fmt: skip
@@ -132,11 +133,21 @@ def test_everything_else_that_skype_knows() -> None:
     assert [(m.kind, m.content) for m in found] == [
         ("call", "[call ended]"), ("media", "[photo]"), ("location", "Port"), ("contact", "Cy"),
         ("system", "Bo Baker: add member: live:ann"), ("unknown", "x"), ("text", "two & three"), ("text", "a < b"),
+        ("call", "[call: Boats & tea]"),
     ]  # fmt: skip
     assert found[0].metadata["duration_s"] == "62"
     assert (found[1].attachments[0].name, found[1].attachments[0].size) == ("boat.jpg", 7)
     assert (found[2].metadata["place"], found[4].speaker) == ("-20.297700,57.479900", "(system)")
     assert codes(records) == ["content-unknown"]
+
+
+def test_files_of_skypes_export_are_named_by_their_ids() -> None:
+    """Those that the export has are not missing."""
+    uri = "https://api.asm.skype.com/v1/objects/0-weu-d1-"
+    files = history(*(skype(n, BO, f'<URIObject uri="{uri}{n}" type="Picture.1">x</URIObject>', "RichText/UriObject") for n in (1, 2)))  # fmt: skip
+    shelf = Shelf("x", {"messages.json": written(files), "media/0-weu-d1-1.1.jpg": b"x"})
+    found = messages(list(TeamsConnector().read(shelf, OPTIONS)))
+    assert [each.missing for m in found for each in m.attachments] == [False, True]
 
 
 def organisation(*given: dict[str, Any]) -> dict[str, Any]:

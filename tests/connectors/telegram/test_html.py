@@ -128,6 +128,15 @@ def test_text() -> None:
     assert message.metadata["links"] == '["https://example.org/x"]'
 
 
+def test_the_blocks_of_a_rich_message_are_lines() -> None:
+    """Their elements stand beside each other without line breaks; addresses behind words are kept."""
+    blocks = '<h2>Plan</h2><p>to <a href="https://mill.example">the mill</a></p><ul><li>rope</li><li>lamp</li></ul>'
+    text = page(written(1, blocks).replace('class="text"', 'class="text rich_message"'))
+    (message,) = messages(read({"messages.html": text}))
+    assert message.content == "Plan\n\nto the mill\n\n- rope\n- lamp"
+    assert message.metadata["links"] == '["https://mill.example"]'
+
+
 def test_forwarded() -> None:
     """Whose words they are; a joined one has the name of the one before."""
     records = read({"messages.html": page(written(1, before=forwarded("Daily", "news")), written(2, who=None, before=forwarded(None, "more")), written(3, "own", who=None))})  # fmt: skip
