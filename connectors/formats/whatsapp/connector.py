@@ -51,6 +51,8 @@ _AUTHOR = re.compile(r"[ \t]?(?![+-]\d{4}\b)[^\s:<\[][^:\n]{0,99}:(?=[ \t]|$)")
 _SPOKEN = re.compile(r"[ \t]?[^\s:<][^:\n]{0,139}:")
 _ANGLED = re.compile(r"[ \t]?<[^<>\n]{1,100}>(?=[ \t]|$)")
 """Matches an author in the form of other programs: ``[03.05.2025 21:00:02] <Nora Field> are you home?``."""
+_OF_ROOMS = re.compile(r" ?[^\n:]{1,100} (?:joined the room|changed the room name to )")
+"""Matches lines of Element about a room: WhatsApp has chats and groups."""
 _PART_OF_PROGRAM = re.compile(
     r"[ \t]?(?=[A-Za-z_./-]{0,60}[\d_/.$\[(#])[A-Za-z_][\w./$\-]{0,60}(?:[\[(#][\w.:/\-]{1,40}[\])]?)?:(?=[ \t])"
 )
@@ -169,7 +171,7 @@ def _is_no_chat(header_format: HeaderFormat, lines: list[str]) -> bool:
     span.
     """
     texts = [line[match.end() - 1 :] for line in lines if (match := header_format.pattern.match("\n" + line))]
-    if all(_PART_OF_PROGRAM.match(text) and "\u200e" not in text for text in texts):
+    if any(map(_OF_ROOMS.match, texts)) or all(_PART_OF_PROGRAM.match(text) and "\u200e" not in text for text in texts):
         return True
     if header_format.template.shape != "space":
         others = sum(1 for text in texts if _CLOCK.match(text) or _ANGLED.match(text) or _LEVEL_AS_AUTHOR.match(text))

@@ -38,3 +38,11 @@ def test_a_part_of_a_program_is_nobodys_name(tmp_path: Path, part: str) -> None:
     for text, is_chat in ((log, False), (log + "[2025-05-03 21:01:00] Ann: is it?\n", True), (log + mark, True)):
         path.write_text(text, "utf-8")
         assert (WhatsAppConnector().sniff(open_source(path)) > 0) == is_chat
+
+
+def test_a_text_of_element_is_no_chat_of_whatsapp(tmp_path: Path) -> None:
+    """It has rooms, which people join; the same times without them are a chat."""
+    path = tmp_path / "chat.txt"
+    for first, is_chat in (("Ann joined the room", False), ("Ann added Bo", True)):
+        path.write_text(f"1/15/2024, 9:15:02 PM - {first}\n1/15/2024, 9:16:02 PM - Ann: hi\n", "utf-8")
+        assert (WhatsAppConnector().sniff(open_source(path)) > 0) == is_chat
