@@ -133,7 +133,8 @@ class FolderReader:
         states, digests = await anyio.to_thread.run_sync(self._changes.divided, scan, plan.changed, missing, held)
         if mirror is not None:
             new = [scan.files[path] for path in digests]
-            await mirror.divide_missing(new, self._known, confirmed=self._emptied)
+            unreadable = [scan.files[path] for path, state in states.items() if state.reason and path in scan.files]
+            await mirror.divide_missing(new, unreadable, self._known, confirmed=self._emptied)
         return states, digests, {*plan.gone} - {path_key(path) for path in growing} - {*held}
 
     def _first_batch(

@@ -116,12 +116,18 @@ class Mirror:
         return set(self.notes) - there
 
     async def divide_missing(
-        self, new: Sequence[FoundFile], states: Mapping[bytes, FileState], *, confirmed: bool
+        self,
+        new: Iterable[FoundFile],
+        unreadable: Iterable[FoundFile],
+        states: Mapping[bytes, FileState],
+        *,
+        confirmed: bool,
     ) -> None:
         """Find what becomes of the notes of the missing files.
 
         Args:
             new: the files that are read.
+            unreadable: the files that cannot be read: one of them may be a missing file under another name.
             states: what is remembered of the files, by key.
             confirmed: somebody says that the files were deleted.
         """
@@ -132,10 +138,15 @@ class Mirror:
         renamed = frozenset(self._former.values())
         lost = frozenset(self.missing) - renamed
         many = len(self.notes) >= MANY and 2 * len(lost) > len(self.notes)
-        if not confirmed and (many or len(lost) == len(self.notes) > 1):
+        if confirmed:
+            self.gone = GoneFiles(lost, renamed)
+        elif many or len(lost) == len(self.notes) > 1:
             self.gone = GoneFiles(frozenset(), renamed, len(lost))
         else:
-            self.gone = GoneFiles(lost, renamed)
+            sizes = {file.size for file in unreadable if file.key not in self.notes}
+            self.gone = GoneFiles(
+                frozenset(key for key in lost if key not in states or states[key].size not in sizes), renamed
+            )
 
     def _renamed(self, new: Sequence[FoundFile], states: Mapping[bytes, FileState]) -> dict[bytes, bytes]:
         """Return the missing file whose content stands in a new file, by the key of the new one; reads the files of their

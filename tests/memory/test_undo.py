@@ -21,6 +21,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.export import exported_documents
 from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.indexing.indexed_store import IndexedStore, open_store
+from memd.memory.ingest.batching import digest_of
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.memory.search_types import Filter
@@ -269,6 +270,20 @@ async def test_a_text_that_changed_back_may_be_delivered_again(tmp_path: Path) -
         assert await words(memory) == ["one"]
         assert (await memory.undo_runs("b")).shared == 1
         assert await words(memory) == ["one"]
+
+
+async def test_a_text_of_an_older_memd_is_read_once_more(tmp_path: Path) -> None:
+    """It kept the digests of all versions, which does not tell which is in force."""
+    one, two = note("one"), note("two")
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([two], "a")
+        row = "INSERT INTO digests SELECT id, ? FROM documents"
+        await memory.database.write(lambda connection: connection.execute(row, (digest_of(one),)))
+        assert await memory.unchanged([one, two]) == [False, False]
+        assert (await memory.write([two], "b")).unchanged == 1
+        assert await memory.unchanged([one, two]) == [False, True]
 
 
 def export_of(words: str, day: int) -> TextDocument:

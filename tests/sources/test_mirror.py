@@ -27,8 +27,9 @@ from memd.daemon.service.requests import (
     SyncRequest,
     UndoImportRequest,
 )
-from memd.daemon.sources.folder_scan import FolderScan, scan_folder
+from memd.daemon.sources.folder_scan import FolderScan, FoundFile, path_key, scan_folder
 from memd.daemon.sources.mirror import Mirror, StoredNotes
+from memd.daemon.sources.repository import FileState
 from memd.memory.export import exported_documents
 from memd.memory.retirement_service import RetirementService
 from memd.memory.search_types import Filter
@@ -273,6 +274,17 @@ async def test_a_folder_that_cannot_be_listed_hides_files_and_loses_none(tmp_pat
     assert mirror.unseen(tmp_path, [scan], ()) == {b"gone"}
     refused = Rejected(locator=f"{tmp_path}/closed", reason="Permission denied")
     assert mirror.unseen(tmp_path, [scan, FolderScan(scan.files, (refused,))], ()) == set()
+
+
+async def test_an_unreadable_file_may_be_one_that_is_missing() -> None:
+    """By its size: nothing tells its content, so the note of that one stays, unless somebody says that it was deleted."""
+    keys = [path_key(name) for name in ("a.md", "b.md", "c.md")]
+    states = {key: FileState(key, "", size, 1, bytes([size])) for size, key in enumerate(keys, start=10)}
+    for confirmed, lost in ((False, keys[1:2]), (True, keys[:2])):
+        mirror = Mirror("source:x", dict.fromkeys(keys, frozenset()), cast("StoredNotes", None))
+        mirror.missing = {*keys[:2]}
+        await mirror.divide_missing([], [FoundFile("new.md", 10, 2, 3, "new.md")], states, confirmed=confirmed)
+        assert mirror.gone.lost == {*lost}
 
 
 async def test_a_link_that_leads_out_keeps_no_note(tmp_path: Path) -> None:
