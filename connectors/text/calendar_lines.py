@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from binascii import a2b_qp
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import BinaryIO, NamedTuple
 
 LINE_CAP = 1024 * 1024
 """The maximum number of bytes kept of a line: enough for any text, not for an attachment inside the calendar."""
 _PIECE = 64 * 1024
+_NAME = re.compile(
+    r"[ \t]*(?:[\w-]+\.)*([\w-]+)[ \t]*", re.ASCII
+)  # some programs prefix lines with a group: item1.X-ABC
+_NO_NAMES = frozenset({"HTTP", "HTTPS", "MAILTO", "TEL"})
+"""The beginnings of addresses, which a line of text may begin with."""
+_TEXTS = frozenset({"SUMMARY", "DESCRIPTION", "LOCATION", "COMMENT", "X-ALT-DESC"})
+"""The names of texts that may have several lines."""
 
 
 class ContentLine(NamedTuple):
@@ -25,14 +35,46 @@ class ContentLine(NamedTuple):
 
 
 def content_lines(stream: BinaryIO) -> Iterator[ContentLine]:
-    """Yield the lines; lines without a name or a value are skipped.
+    """Yield the lines. A line without a name or a value goes on with the text before it, whose folding a program forgot; so
+    does the next line where quoted-printable asks for it.
 
     Raises:
         SourceError: the stream raises it.
     """
+    before: ContentLine | None = None
+    more: list[str] = []
+    goes_on = False  # in the next line, whatever that looks like
     for number, data, cut in _unfolded(stream):
-        if (line := _content_line(number, data, cut)) is not None:
-            yield line
+        if not goes_on and (line := _content_line(number, data, cut)) is not None:
+            if before is not None:
+                yield _finished(before, more) if more or before.parameters else before
+            before = line
+            if more:
+                more = []
+            if line.parameters:
+                goes_on = line.value.endswith("=") and _is_quoted(line)
+        elif before is not None and (goes_on or before.name in _TEXTS):
+            more.append(data.decode("utf-8", "replace"))
+            goes_on = goes_on and more[-1].endswith("=")
+    if before is not None:
+        yield _finished(before, more)
+
+
+def _is_quoted(line: ContentLine) -> bool:
+    """Return whether the value is quoted-printable, as in vCalendar 1.0."""
+    return bool(line.parameters) and line.parameters.get("ENCODING", "").upper() == "QUOTED-PRINTABLE"
+
+
+def _finished(line: ContentLine, more: list[str]) -> ContentLine:
+    """Return a line with those that go on with its text."""
+    if not _is_quoted(line):
+        return line._replace(value="\\n".join((line.value, *more))[:LINE_CAP]) if more else line
+    data = a2b_qp("\n".join((line.value, *more))[:LINE_CAP].encode("utf-8", "replace"))
+    try:
+        text = data.decode(line.parameters.get("CHARSET", "utf-8"))
+    except (LookupError, UnicodeError, ValueError):
+        text = data.decode("utf-8", "replace")
+    return line._replace(value=text.replace("\r\n", "\n"))
 
 
 def _unfolded(stream: BinaryIO) -> Iterator[tuple[int, bytes, bool]]:
@@ -82,8 +124,18 @@ def _content_line(number: int, data: bytes, cut: bool) -> ContentLine | None:
         zone, _, value = value.rpartition(":")
         head += f":{zone}"
     name, _, rest = head.partition(";")
-    name = name.rpartition(".")[2].strip().upper()  # some programs prefix lines with a group: item1.X-ABC
+    name = _name_of(name)
     return ContentLine(number, name, _parameters(rest) if rest else {}, value, damaged) if name else None
+
+
+@lru_cache(maxsize=4096)
+def _name_of(head: str) -> str:
+    """Return the name of a line in capitals; empty for a line of text."""
+    match = _NAME.fullmatch(head)
+    name = match[1] if match else ""
+    if not (name.isupper() or name.islower() or name[:2].upper() == "X-"):
+        return ""  # "Agenda: …", which no program writes for a name
+    return "" if name.upper() in _NO_NAMES else name.upper()
 
 
 def _end_of_head(text: str) -> int:

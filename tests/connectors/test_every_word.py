@@ -32,8 +32,8 @@ LEFT_OUT: dict[str, dict[str, str]] = {
     "evernote": {"a picture": "vjcmv", PROGRAM: "cdata completed image"},
     "gemini_cli": {"what the program does not show, which a notice counts": "changed jib"},
     "gemini": {
-        PROGRAM: "activity apps com google https jan products prompted utc",
-        "what is no chat, which a notice counts": "film watched youtube",
+        PROGRAM: "activity apps com google https jan models products prompted utc",
+        "what is no chat, or was never sent, which a notice counts": "and film watched youtube",
     },
     "google_chat": {SILENT: "example org", "a date in words": "january monday utc"},
     "google_keep": {PROGRAM: "amp weblink", "a page that repeats its note": "jan ropes see"},
@@ -87,7 +87,7 @@ LEFT_OUT: dict[str, dict[str, str]] = {
     "telegram": {
         PROGRAM: "all and channels css data doesn export free here january lists page remember requested style supergroups this use you your"
     },
-    "transcripts": {PROGRAM: "aaaaaaaa after amp attendees duration ended everyone gmt loud meeting note webvtt"},
+    "transcripts": {PROGRAM: "aaaaaaaa after amp direct duration ended everyone gmt loud meeting message note webvtt"},
     "wechat": {
         PROGRAM: "emoji images more msg src 未知类型 系统消息 系统通知 链接分享",
         "accounts, in whose place their names stand": "chatroom wxid",

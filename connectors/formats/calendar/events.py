@@ -214,8 +214,8 @@ def _event(
 
     ``lasts`` is the duration of this time, if it is stated.
     """
-    title, place, text, rich = (_said(raw, main, name) for name in ("SUMMARY", "LOCATION", "DESCRIPTION", "X-ALT-DESC"))
-    text = text if text.strip() else rich
+    title, place, text = (_said(raw, main, name) for name in ("SUMMARY", "LOCATION", "DESCRIPTION"))
+    text = text or _said(raw, main, "X-ALT-DESC") or _said(raw, main, "STYLED-DESCRIPTION")
     if _HTML.search(text):
         text = plain_text(text)
     notes = [f"[{status}]" for status in [raw.value("STATUS").lower()] if status in ("cancelled", "tentative")]
@@ -235,7 +235,7 @@ def _event(
 
 
 def _said(raw: RawEvent, main: RawEvent | None, name: str) -> str:
-    return raw.value(name) or (main.value(name) if main is not None else "")
+    return raw.words(name) or (main.words(name) if main is not None else "")
 
 
 def _end(raw: RawEvent, start: Moment, wall: datetime, context: Context, lasts: timedelta | None) -> datetime | None:
@@ -280,6 +280,18 @@ def _people(raw: RawEvent) -> dict[str, tuple[str, str]]:
     return result
 
 
+def _answers_in_words(raw: RawEvent) -> list[str]:
+    """Return what participants wrote beside their answers, as Google Calendar keeps it."""
+    comments = (
+        (line.parameters, line.parameters.get("X-RESPONSE-COMMENT")) for line in raw.lines if line.name == "ATTENDEE"
+    )
+    return [
+        f"{fields.get('CN', '')}: {html.unescape(comment)}".removeprefix(": ")
+        for fields, comment in comments
+        if comment
+    ]
+
+
 def _links(raw: RawEvent) -> list[str]:
     """Return the addresses behind the words of a description in HTML, of meetings by video, and of files."""
     links = addresses_behind(raw.value("DESCRIPTION")) + addresses_behind(raw.value("X-ALT-DESC"))
@@ -320,6 +332,8 @@ def _metadata(main: RawEvent, start: Moment, context: Context, recurrence: Recur
         if main.first(name) is not None:
             lines = [text_of(line.value) for line in main.lines if line.name == name]
             values[name.lower()] = "\n".join(lines)[:_LONGEST_WORDS]
+    if people and (answers := _answers_in_words(main)):
+        values["comment"] = "\n".join(filter(None, (values.get("comment"), *answers)))[:_LONGEST_WORDS]
     metadata |= {key: value for key, value in values.items() if value}
     context.counts.assumed += start.assumed
     return metadata

@@ -23,11 +23,13 @@ class RawEvent:
     line: int
     lines: list[ContentLine] = field(default_factory=list[ContentLine])
     _first: dict[str, ContentLine] = field(default_factory=dict[str, ContentLine], repr=False)
+    _repeated: set[str] = field(default_factory=set[str], repr=False)
 
     def add(self, line: ContentLine) -> None:
         """Append a line."""
         self.lines.append(line)
-        self._first.setdefault(line.name, line)
+        if self._first.setdefault(line.name, line) is not line:
+            self._repeated.add(line.name)
 
     def first(self, name: str) -> ContentLine | None:
         """Return the first line with this name."""
@@ -37,6 +39,13 @@ class RawEvent:
         """Return the text of the first line with this name; empty without one."""
         line = self._first.get(name)
         return "" if line is None else text_of(line.value).strip()
+
+    def words(self, name: str) -> str:
+        """Return the different texts of all lines with this name, such as the paragraphs of a journal's entry."""
+        if name not in self._repeated:
+            return self.value(name)
+        texts = (text_of(line.value).strip() for line in self.lines if line.name == name)
+        return "\n".join(dict.fromkeys(filter(None, texts)))
 
     @property
     def uid(self) -> str:

@@ -128,6 +128,8 @@ def rule_in_words(rule: str) -> str:
     parts that have no plain words are left out.
     """
     parts = rule_parts(rule[:1000])
+    if "FREQ" not in parts:
+        return rule[:100]
     unit = _UNITS.get(parts.get("FREQ", ""), parts.get("FREQ", "").lower()[:20])
     interval = parts.get("INTERVAL", "1")
     words = [f"every {unit}" if interval in ("1", "") else f"every {interval[:6]} {unit}s"]

@@ -22,6 +22,8 @@ from ...text.xml_stream import XmlError, xml_records
 from .notes import EvernoteNote, enex_notes
 
 NAME = "evernote"
+_ENCRYPTED_WHOLE = re.compile(r"\s*RU5D[A-Za-z0-9+/=\s]*+")
+"""Matches the content of a note that was encrypted for its export (``base64:aes``)."""
 _NOTE = re.compile(rb"<note>")
 _EXPORT = re.compile(
     r"\s{0,20}(?:<\?xml[^>]{0,200}\?>\s{0,20})?(?:<!DOCTYPE\s+en-export[^>]{0,300}>\s{0,20})?<en-export[\s>]"
@@ -126,6 +128,8 @@ def _words(markup: str, note: EvernoteNote) -> str | None:
     markup = _CHECKBOX.sub(lambda match: "[x] " if _CHECKED.search(match[1]) else "[ ] ", markup)
     markup = _CHECKED_ITEM.sub(lambda match: f"{match[0]}[{'x' if match[2].lower() == 'true' else ' '}] ", markup)
     markup = markup.replace("<![CDATA[", "")  # some notes contain a nested CDATA section, which HTML would hide
+    if _ENCRYPTED_WHOLE.fullmatch(markup):
+        return "[encrypted]"
     markup = _MEDIA.sub("", _SECRET.sub("[encrypted]", markup))
     tree = html_tree(markup)
     if tree is None:

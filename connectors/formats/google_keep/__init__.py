@@ -12,5 +12,6 @@ FORMATS = (
         reads="Google Keep: notes and lists of Google Takeout (JSON, or the pages where there is none)",
         leaves_out="notes in the trash, pictures and recordings beyond their names",
         receipts="counted",
+        own_files=("Labels.txt",),
     ),
 )

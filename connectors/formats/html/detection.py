@@ -20,6 +20,8 @@ _PAGE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _FRAGMENT = re.compile(r"<(?:p|div|h[1-6]|body|title|meta|table|ul)[\s>]", re.IGNORECASE)
+_CONTENTS_OF_TAKEOUT = re.compile(r"/?archive_browser\.html\Z")
+_TAKEOUT = re.compile(r"<title>[^<]{0,40}Google", re.IGNORECASE)
 _ENDINGS = (".html", ".htm", ".xhtml")
 _ARCHIVE = re.compile(
     rb"^(?:Snapshot-Content-Location:|From:[ \t]*<?Saved (?:by|from)|X-MAF:|Content-Type:[ \t]*multipart/related;[^\n]*\r?\n?[^\n]*type=\"text/html\")",
@@ -43,6 +45,8 @@ def kind_of(member: Member) -> PageKind | None:
     if _MIME.search(top) and _ARCHIVE.search(top) and not _MAIL.search(top):
         return "archive"
     text = head_text(member, HEAD).lstrip("\ufeff \t\r\n")
+    if _CONTENTS_OF_TAKEOUT.search(member.name) and _TAKEOUT.search(text):
+        return None  # the list of the files of a download, which lies beside them
     if _PAGE.match(text):
         return "page"
     named = member.name.lower().endswith(_ENDINGS)

@@ -50,8 +50,13 @@ SYSTEM = re.compile(
 """Matches whole lines about the chat, which KakaoTalk on Windows writes without a time."""
 
 
-def recognise(body: str) -> Message:
-    """Return a message with its content, and its kind and attachments if the app's words show them."""
+def recognise(body: str, held: frozenset[str]) -> Message:
+    """Return a message with its content, and its kind and attachments if the app's words show them.
+
+    Args:
+        body: the text of the message.
+        held: the names of the files beside the chat; others are missing.
+    """
     message: Message = {"content": body}
     if not body.strip():
         return {"content": "[message without text]", "kind": "unknown"}
@@ -63,7 +68,8 @@ def recognise(body: str) -> Message:
         return message | {"kind": "media"}
     if match := _FILE.fullmatch(body):
         name = (match[1] or match[2]).strip()
-        return message | {"kind": "media", "attachments": [{"name": name, "mime": mime_of(name), "missing": True}]}
+        file = {"name": name, "mime": mime_of(name), "missing": name not in held}
+        return message | {"kind": "media", "attachments": [file]}
     for kind, wording in (("call", _CALL), ("poll", _POLL), ("location", _PLACE), ("contact", _CONTACT)):
         if wording.fullmatch(body):
             return message | {"kind": kind}

@@ -25,11 +25,12 @@ class KakaoTalkConnector(TextChatConnector):
     """Reads chats of KakaoTalk; recognises them by their title and date of saving, or by their days and messages."""
 
     name = "kakaotalk"
+    version = 2
     program = "KakaoTalk"
 
     def chat_in(self, member: Member, head: bytes, held: frozenset[str], *, detect: bool) -> ChatFile | bool | None:
         """Return the chat of a file that begins like an export of KakaoTalk, else None."""
-        del held, detect
+        del detect
         if is_of_objects(head):
             return None
         text = head_text(member, self.head_bytes)
@@ -39,13 +40,13 @@ class KakaoTalkConnector(TextChatConnector):
         text = head.decode(encoding, "replace") if encoding else text
         if csv_export.is_export(text):
             title = title_of_file(member.name)
-            return ChatFile(member, title, partial(csv_export.items, encoding=encoding))
+            return ChatFile(member, title, partial(csv_export.items, encoding=encoding, held=held))
         lines = [line.strip(MARKS).rstrip() for line in islice(iter(text.splitlines()), _LINES)]
         title = next((name for name in map(title_in, [line for line in lines if line][:2]) if name), "")
         layout = _layout(lines)
         if layout is not None:
             return ChatFile(
-                member, title or title_of_file(member.name), partial(items, layout=layout, encoding=encoding)
+                member, title or title_of_file(member.name), partial(items, layout=layout, encoding=encoding, held=held)
             )
         return None
 

@@ -27,18 +27,18 @@ def is_export(head: str) -> bool:
     return columns == _COLUMNS and _ROW.search(head) is not None
 
 
-def items(stream: BinaryIO, state: FileState, encoding: str = "") -> Iterator[Item]:
-    """Yield every item of a file."""
+def items(stream: BinaryIO, state: FileState, encoding: str = "", held: frozenset[str] = frozenset()) -> Iterator[Item]:
+    """Yield every item of a file; ``held`` are the names of the files beside it."""
     for number, (line, row) in enumerate(csv_rows(stream, state, _BEGINS, encoding)):
         if number == 0:
             continue
         if row is None:
             yield Unread(line, TOO_LONG)
         elif any(row):
-            yield item_at(line, _said, line, row)
+            yield item_at(line, _said, line, row, held)
 
 
-def _said(line: int, row: list[str]) -> Item:
+def _said(line: int, row: list[str], held: frozenset[str]) -> Item:
     if len(row) < len(_COLUMNS):
         return Unread(line, "a row without all columns")
     try:
@@ -48,4 +48,4 @@ def _said(line: int, row: list[str]) -> Item:
     body = row[2]
     if bodies.SYSTEM.fullmatch(body[:600]) and body.startswith(row[1]):
         return Said(line, "", when, "second", {"content": body, "kind": "system"})
-    return Said(line, row[1].strip() and row[1], when, "second", bodies.recognise(body))
+    return Said(line, row[1].strip() and row[1], when, "second", bodies.recognise(body, held))

@@ -67,8 +67,10 @@ class _Clock:
         return self.last
 
 
-def items(stream: BinaryIO, state: FileState, layout: Layout, encoding: str = "") -> Iterator[Item]:
-    """Yield every item of a file."""
+def items(
+    stream: BinaryIO, state: FileState, layout: Layout, encoding: str = "", held: frozenset[str] = frozenset()
+) -> Iterator[Item]:
+    """Yield every item of a file; ``held`` are the names of the files beside it."""
     clock = _Clock(ClockTimes())
     header_of: Callable[[str], tuple[_Header, str] | None] = _bracketed
     if layout != "brackets":
@@ -86,7 +88,7 @@ def items(stream: BinaryIO, state: FileState, layout: Layout, encoding: str = ""
             if clock.day is None or record.text.strip():
                 yield Unread(record.line, NO_TIME if clock.day is None else "text behind a day")
         elif record.header.time or record.text:
-            yield from items_at(record.line, _said, record, record.header, record.text, clock)
+            yield from items_at(record.line, _said, record, record.header, record.text, clock, held)
         started = started or record.header is not None
 
 
@@ -121,7 +123,7 @@ def _of_phones(line: str, wording: re.Pattern[str]) -> tuple[_Header, str] | Non
     return None
 
 
-def _said(line_in: Headed[_Header], header: _Header, text: str, clock: _Clock) -> Iterator[Item]:
+def _said(line_in: Headed[_Header], header: _Header, text: str, clock: _Clock, held: frozenset[str]) -> Iterator[Item]:
     body = text.rstrip("\n")
     if not header.time:
         yield _untimed(line_in.line, body, clock)
@@ -133,13 +135,13 @@ def _said(line_in: Headed[_Header], header: _Header, text: str, clock: _Clock) -
     elif header.name is None and not body.strip():
         return  # the time of the next message, alone on the line
     elif not (name := (header.name or "").strip(MARKS)).strip():
-        message = bodies.recognise(body)
+        message = bodies.recognise(body, held)
         if message.get("kind") not in ("deleted", "call"):
             message["kind"] = "system"
         yield Said(line_in.line, "", when, "minute", message)
     else:
         is_own = name in _OWN
-        yield Said(line_in.line, "" if is_own else name, when, "minute", bodies.recognise(body), own=is_own)
+        yield Said(line_in.line, "" if is_own else name, when, "minute", bodies.recognise(body, held), own=is_own)
 
 
 def _untimed(line: int, body: str, clock: _Clock) -> Item:

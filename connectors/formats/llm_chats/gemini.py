@@ -15,6 +15,7 @@ from ...chats.chat_connector import ChatConnector
 from ...chats.export_files import read_file
 from ...chats.notices import user_unknown
 from ...connector import Member, Preview, ReadOptions, Record, Source
+from ...files.file_connector import stem_of
 from ...opening.left_out import files_left_out, without_messages
 from ...opening.notice_places import place_of
 from ...record_faults import or_rejected
@@ -23,12 +24,13 @@ from ...text.json_fields import list_of, words_of
 from ...text.unicode import as_utf8
 from .activity_html import MARK, html_activity
 from .documents import NOBODY, Chat, Tally, named
-from .gemini_activity import SOURCE, Activity, Conversations, activity_of, is_gemini
+from .gemini_activity import ASSISTANT, SOURCE, Activity, Conversations, activity_of, is_gemini
 from .gemini_turns import not_turns, turns_chat
 from .members import RECORD_CAP, by_kind, json_kind, read_values
+from .talks import ai_studio, as_chat
 
-ACTIVITY, PAGE, TURNS = "activity", "page", "turns"
-_SCORES = {ACTIVITY: 0.97, PAGE: 0.97, TURNS: 0.95}
+ACTIVITY, PAGE, TURNS, PROMPT = "activity", "page", "turns", "prompt"
+_SCORES = {ACTIVITY: 0.97, PAGE: 0.97, TURNS: 0.95, PROMPT: 0.95}
 _HEAD = 64 * 1024
 _PRODUCT = re.compile(rb'"(?:header|products)"\s*:\s*\[?\s*"[^"]{0,80}(?:Gemini|Bard)', re.IGNORECASE)
 _Found = tuple[Activity, str] | Record
@@ -70,7 +72,7 @@ class GeminiConnector(ChatConnector):
 
 
 def _place(source: Source, files: dict[str, list[Member]]) -> str:
-    return place_of(source, [member for kind in (ACTIVITY, PAGE, TURNS) for member in files.get(kind, [])])
+    return place_of(source, [member for kind in (ACTIVITY, PAGE, TURNS, PROMPT) for member in files.get(kind, [])])
 
 
 def _chats(files: dict[str, list[Member]], options: ReadOptions, tally: Tally) -> Iterator[Chat | Record]:
@@ -102,6 +104,26 @@ def _chats(files: dict[str, list[Member]], options: ReadOptions, tally: Tally) -
         yield or_rejected(turns_chat(record, user, options.zone, place), place)
 
     yield from read_values(files.get(TURNS, []), _is_conversation, chat, alone=alone)
+    for member in files.get(PROMPT, []):
+        yield from _prompts(member, user, options, tally, alone=alone)
+
+
+def _prompts(member: Member, user: str, options: ReadOptions, tally: Tally, *, alone: bool) -> Iterator[Chat | Record]:
+    """Yield the chat of a file of AI Studio, whose name is its title."""
+
+    def chat(record: dict[str, Any], place: str) -> Iterator[Chat | Record]:
+        broken: list[str] = []
+        titled = {**record, "title": stem_of(member.name)}
+        made = as_chat(titled, ai_studio, SOURCE, ASSISTANT, user, options.zone, tally, place, broken)
+        yield or_rejected(made, place)
+        for reason in broken:
+            yield Rejected(locator=place, reason=reason)
+
+    return read_values([member], _is_prompt, chat, alone=alone)
+
+
+def _is_prompt(value: Any) -> bool:  # noqa: ANN401 - JSON may be anything
+    return isinstance(value, dict) and "chunkedPrompt" in value
 
 
 def _json_activities(member: Member, options: ReadOptions, tally: Tally, *, alone: bool) -> Iterator[_Found]:
@@ -157,7 +179,7 @@ def _kind(member: Member) -> str:
 def _kind_of(keys: set[str], head: bytes) -> str:
     if {"title", "time"} <= keys and keys & {"header", "products", "safeHtmlItem"} and _PRODUCT.search(head):
         return ACTIVITY
-    return TURNS if "conversation_turns" in keys else ""
+    return TURNS if "conversation_turns" in keys else PROMPT if {"runSettings", "chunkedPrompt"} <= keys else ""
 
 
 def _is_record(value: Any) -> bool:  # noqa: ANN401 - JSON may be anything

@@ -31,7 +31,7 @@ RECORD_CAP = 64 * 1024 * 1024
 _OPENING = (b"[", b"{")
 
 _WRAPPED = re.compile(
-    rb'\s*\{(?:\s*"[^"]{1,60}"\s*:\s*(?:"[^"\\]{0,300}"|[-+.\w]{1,40})\s*,){0,20}\s*"conversations"\s*:\s*\['
+    rb'\s*\{(?:\s*"[^"]{1,60}"\s*:\s*(?:"[^"\\]{0,300}"|[-+.\w]{1,40})\s*,){0,20}\s*"(conversations|chats|data)"\s*:\s*\['
 )
 """Matches the start of an object with a list of conversations; programs wrap an export in such an object."""
 
@@ -84,8 +84,8 @@ def values(member: Member, genuine: Callable[[Any], bool], *, alone: bool) -> It
 def _values(member: str, genuine: Callable[[Any], bool], stream: BufferedReader) -> Iterator[Value | Record]:
     head = stream.peek(HEAD)[:HEAD]
     read = _from_list if head.lstrip().startswith(b"[") else _one_after_the_other
-    if _WRAPPED.match(head):
-        read = _from_wrapped
+    if wrapped := _WRAPPED.match(head):
+        read = partial(_from_list, path=(wrapped[1].decode(),))
     for place, value in read(stream.read1, genuine):
         locator = f"{member}{place}"
         if isinstance(value, str):
@@ -138,10 +138,6 @@ def _from_list(read: Read, genuine: Callable[[Any], bool], path: Path = ()) -> F
                 yield f"#{event.pointer(place)}", _parsed(value)
         elif isinstance(event, Broken):
             yield f"#{event.pointer}", event.reason
-
-
-def _from_wrapped(read: Read, genuine: Callable[[Any], bool]) -> Found:
-    return _from_list(read, genuine, ("conversations",))
 
 
 def _one_after_the_other(read: Read, genuine: Callable[[Any], bool]) -> Found:

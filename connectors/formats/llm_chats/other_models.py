@@ -19,6 +19,8 @@ from .members import by_kind, json_kind, read_values
 CHATS = "chats"
 """The kind of a file with conversations."""
 
+_NO_RECORD = "not a conversation of this program"
+
 
 class TalksConnector(ChatConnector):
     """Reads the conversations of one program. A subclass says which, and how a record of it is read."""
@@ -71,7 +73,10 @@ class TalksConnector(ChatConnector):
     def _conversations(
         self, chats: list[Member], one: Callable[[dict[str, Any], str], Iterable[Chat | Record]]
     ) -> Iterator[Chat | Record]:
-        return read_values(chats, self._is_record, one, alone=len(chats) == 1)
+        def genuine(record: dict[str, Any], place: str) -> Iterable[Chat | Record]:
+            return one(record, place) if self._is_record(record) else (Rejected(locator=place, reason=_NO_RECORD),)
+
+        return read_values(chats, self._is_record, genuine, alone=len(chats) == 1)
 
     def _files(self, source: Source) -> tuple[list[Member], list[Member]]:
         files = by_kind(source, self._kind)

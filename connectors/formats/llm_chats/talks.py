@@ -17,6 +17,19 @@ from .details_blocks import pieces_in
 from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning
 
 _USER = frozenset({"human", "user"})
+_FILES_OF_CHUNK = frozenset(
+    {
+        "driveDocument",
+        "driveImage",
+        "driveVideo",
+        "driveAudio",
+        "inlineFile",
+        "inlineImage",
+        "inlineData",
+        "youtubeVideo",
+    }
+)
+"""The keys of a chunk of AI Studio that stand for a file."""
 _FRAGMENTS = {"REQUEST": "text", "RESPONSE": "text", "THINK": "thinking"}
 
 
@@ -264,11 +277,38 @@ def open_webui(record: dict[str, Any]) -> Talk:
                     each
                     for piece in pieces_of(raw)
                     for each in (pieces_in(piece.text) if piece.type == "text" else [piece])
-                ],
+                ]
+                or _of_phases(raw.get("content_list")),
                 [name for name in files if name],
                 words_of(raw.get("model")),
             )
         )
+    return talk
+
+
+def _of_phases(entries: object) -> list[Piece]:
+    """Return the thoughts and the words of an answer of Qwen, whose chats are those of Open WebUI otherwise."""
+    phases = [(words_of(each.get("phase")), text_of(each.get("content"))) for each in map(object_of, list_of(entries))]
+    return [Piece(text, "thinking" if phase.startswith("think") else "text") for phase, text in phases if text]
+
+
+def ai_studio(record: dict[str, Any]) -> Talk:
+    """Return the talk of a file that Google's AI Studio keeps in Drive; its title, of the file, is under ``title``."""
+    model = words_of(object_of(record.get("runSettings")).get("model")).removeprefix("models/")
+    prompt = object_of(record.get("chunkedPrompt"))
+    listed = list_of(prompt.get("chunks"))
+    begun = next(filter(None, (words_of(object_of(each).get("createTime")) for each in listed)), "")
+    talk = Talk(begun and f"prompt-{begun}", words_of(record.get("title")), begun or None)
+    instruction = {**object_of(record.get("systemInstruction")), "role": "user"}
+    for number, chunk in enumerate([instruction, *talk.objects(listed)]):
+        by_user = chunk.get("role") in _USER
+        parts = "".join(text_of(each.get("text")) for each in talk.objects(chunk.get("parts")))
+        piece = Piece(text_of(chunk.get("text")) or parts, "thinking" if chunk.get("isThought") is True else "text")
+        files = [id_of(object_of(value).get("id")) or key for key, value in chunk.items() if key in _FILES_OF_CHUNK]
+        talk.nodes.append(
+            Node(f"{number}", "", by_user, chunk.get("createTime"), [piece], files, "" if by_user else model)
+        )
+    talk.hidden = len(talk.objects(prompt.get("pendingInputs")))  # written, and not sent
     return talk
 
 

@@ -20,6 +20,7 @@ from ...chats.export_files import with_list
 from ...chats.exported_chats import ChatExport, ExportConnector, Said, chat_of_file, read_members
 from ...chats.json_messages import parsed_message
 from ...connector import Member, ReadOptions, Source
+from ...opening.member_subset import held_names
 from ...opening.tracked_member import COPY, count_left_out
 from ...record_faults import records_at
 from ...text.json_fields import id_of, object_of, words_of
@@ -74,7 +75,8 @@ class TeamsConnector(ExportConnector):
         accounts = Accounts(options.me, files.maker)
         for account, names in files.people.items():
             accounts.name_of(account, *names)
-        walk = _Walk(files, accounts, options, alone=len(source.members()) == 1)
+        held = frozenset(name.partition(".")[0] for name in held_names(source)) if files.histories else frozenset[str]()
+        walk = _Walk(files, accounts, options, held, alone=len(source.members()) == 1)
         titles = {} if files.graphs else files.titles
         return ChatExport(accounts, walk.said, titles, files.others, walk.counts)
 
@@ -82,11 +84,13 @@ class TeamsConnector(ExportConnector):
 class _Walk:
     """The pass over the messages."""
 
-    def __init__(self, files: _Files, accounts: Accounts, options: ReadOptions, *, alone: bool) -> None:
+    def __init__(
+        self, files: _Files, accounts: Accounts, options: ReadOptions, held: frozenset[str], *, alone: bool
+    ) -> None:
         self._files = files
         self._accounts = accounts
         self._alone = alone
-        self._skype = SkypeReader(accounts.name_of, options.zone)
+        self._skype = SkypeReader(accounts.name_of, options.zone, held)
         self._graph = GraphReader(accounts, options.zone)
         self._seen: set[int] = set()
         self.counts: Counter[str] = Counter()

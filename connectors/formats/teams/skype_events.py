@@ -25,6 +25,8 @@ _FILE_TYPES = {
     "RichText/Sms": "",
 }
 _NAME = re.compile(r"<OriginalName\b([^<>]{0,1000})>", re.IGNORECASE)
+_STORED = re.compile(r"<URIObject\b[^<>]{0,2000}?\buri=\"[^\"<>]{0,500}/objects/([\w-]{1,200})", re.IGNORECASE)
+"""Finds the id under which a file is stored; in an export, its name begins so."""
 _META = re.compile(r"<meta\b([^<>]{0,1000})>", re.IGNORECASE)
 _SIZE = re.compile(r"<FileSize\b([^<>]{0,200})>", re.IGNORECASE)
 _CONTACT = re.compile(r"<c\b([^<>]{0,1000})>", re.IGNORECASE)
@@ -40,8 +42,8 @@ def is_file(kind: str) -> bool:
     return kind in _FILE_TYPES and kind != "RichText/Sms"
 
 
-def file_of(kind: str, content: str) -> tuple[dict[str, Any], str]:
-    """Return the file's attachment and its placeholder."""
+def file_of(kind: str, content: str, held: frozenset[str]) -> tuple[dict[str, Any], str]:
+    """Return the file's attachment and its placeholder; ``held`` are the ids of the files that the export has."""
     word = _FILE_TYPES.get(kind, "[file]")
     match = _NAME.search(content)
     meta = _META.search(content)
@@ -50,7 +52,9 @@ def file_of(kind: str, content: str) -> tuple[dict[str, Any], str]:
     mime = mime_of(name)
     if word == "[photo]" and mime and not mime.startswith("image/"):
         word = word_of(mime)
-    attachment: dict[str, Any] = {"name": name or word.strip("[]"), "mime": mime, "missing": True}
+    stored = _STORED.search(content)
+    missing = stored is None or stored[1] not in held
+    attachment: dict[str, Any] = {"name": name or word.strip("[]"), "mime": mime, "missing": missing}
     size = _SIZE.search(content)
     if size and (count := size_of(attributes_of(size[1]).get("v", ""))) is not None:
         attachment["size"] = count

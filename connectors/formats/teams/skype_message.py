@@ -31,8 +31,15 @@ def account_of(mri: object) -> str:
 class SkypeReader:
     """Converts the messages of all conversations."""
 
-    def __init__(self, name_of: Callable[[str, str], str], zone: tzinfo) -> None:
-        """``name_of`` returns the name of an account; its second argument is the name in the message."""
+    def __init__(self, name_of: Callable[[str, str], str], zone: tzinfo, held: frozenset[str]) -> None:
+        """Set what the messages need.
+
+        Args:
+            name_of: returns the name of an account; its second argument is the name in the message.
+            zone: in which times are shown.
+            held: the names of the export's files up to the first dot.
+        """
+        self._held = held
         self._name_of = name_of
         self._zone = zone
         self.counts: Counter[str] = Counter()
@@ -77,7 +84,7 @@ class SkypeReader:
         elif kind in ("RichText", "Text", "RichText/Sms", ""):
             details |= as_metadata(self._words(kind, content, properties, message))
         elif is_file(kind):
-            attachment, word = file_of(kind, content)
+            attachment, word = file_of(kind, content, self._held)
             message |= {"kind": "media", "content": word, "attachments": [attachment]}
         elif kind == "RichText/Contacts":
             message |= {"kind": "contact", "content": contacts_of(content)}

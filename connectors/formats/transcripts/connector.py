@@ -29,7 +29,7 @@ class TranscriptsConnector(FileConnector):
     """Reads transcripts and captions."""
 
     name = NAME
-    version = 3
+    version = 4
     certain = 0.95
     once = frozenset({"zone-assumed", "user-unknown", "user-not-seen"})
 

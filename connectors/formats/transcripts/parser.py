@@ -13,7 +13,7 @@ from .dates import began
 from .speakers import Said, said_in
 from .speech_json import said_in_json
 from .teams_document import is_teams, teams_transcript
-from .texts import heading, said_in_text, text_form, turns_title
+from .texts import heading, said_in_text, text_form, turns_title, words_above
 
 _TEAMS = "teams"
 _HEAD = 4096
@@ -26,6 +26,7 @@ _SCORES = {
     "zoom_chat": 0.9,
     "zoom_captions": 0.9,
     "turns": 0.8,
+    "table": 0.9,
     _TEAMS: 0.8,
 }
 _TEAMS_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}(?:/\d+-\d+)?", re.IGNORECASE)
@@ -34,7 +35,7 @@ _PLATFORMS = (
     ("gmt20", "zoom"), ("zoom", "zoom"), ("microsoft teams", "teams"), ("google meet", "meet"), ("webex", "webex"),
 )  # fmt: skip
 _ENDING = re.compile(
-    r"\.(?:transcript|captions?|cc|vtt|srt|sbv|txt|docx|json|gz|[a-z]{2}(?:-[A-Z]{2})?)$", re.IGNORECASE
+    r"\.(?:transcript|captions?|cc|vtt|srt|sbv|txt|docx|json|[tc]sv|lrc|gz|[a-z]{2}(?:-[A-Z]{2})?)$", re.IGNORECASE
 )
 _MEET_TITLE = re.compile(r"^(?P<title>[^\n(]+?)(?:\(|[-\u2013][ \t]*Transcript\b|$)")
 _SYMBOLS = re.compile(r"^[^\w(]+")
@@ -102,6 +103,7 @@ def parse(text: str, path: str, zone: tzinfo) -> Transcript | None:
         platform=_platform(said, path, form or ""),
         began=_finer(day, began(path, zone)),
         wall_clock=form in ("zoom_chat", "zoom_captions") and "GMT20" not in path,
+        heading=words_above(text) if form == "meet" else "",
     )
 
 

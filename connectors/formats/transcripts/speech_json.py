@@ -13,6 +13,7 @@ from ...text.json_fields import id_of, list_of, object_of, text_of, words_of
 from ...text.json_parsing import parse_json
 from .cues import Cue, Unreadable
 from .speakers import Said
+from .speech_services import is_of_service, segments_of_service
 
 _CPP = (re.compile(rb'"transcription"\s*:\s*\['), re.compile(rb'"offsets"\s*:\s*\{'))
 _LISTED = re.compile(rb'"segments"\s*:\s*\[|"(?:chunks|speakers)"\s*:\s*\[\s*\{')
@@ -44,6 +45,8 @@ def is_speech(head: bytes) -> bool:
     raw = head.removeprefix(MARK).lstrip()
     if raw[:1] not in (b"{", b"["):
         return False
+    if is_of_service(raw):
+        return True
     keys = object_keys(raw)
     if raw[:1] == b"{" and not (keys and keys[0].intersection(_LISTS)):
         return False  # what it lists is inside of something else
@@ -66,6 +69,8 @@ def said_in_json(text: str) -> list[Said | Unreadable]:
         ValueError: it is no JSON.
     """
     value = parse_json(text.encode("utf-8", "surrogatepass")).value
+    if segments := segments_of_service(value):
+        return list(_said(segments))
     fields = object_of(value)
     lists = [list_of(value), *(list_of(fields.get(key)) for key in _LISTS)]
     segments = next((each for each in lists if each), lists[0])

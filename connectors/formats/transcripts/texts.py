@@ -11,13 +11,14 @@ from typing import Literal
 
 from .cues import Cue, Unreadable
 from .speakers import Said
+from .tables import is_table, said_in_table
 
-TextForm = Literal["meet", "turns", "zoom_chat", "zoom_captions"]
+TextForm = Literal["meet", "turns", "zoom_chat", "zoom_captions", "table"]
 
 _CLOCK = re.compile(r"[ \t]*(\d{1,2}):(\d\d):(\d\d)[ \t]*$", re.ASCII)
 _LINE = re.compile(r"(?P<name>[^\s:][^:\n]{0,79}?):[ \t]+(?P<text>\S.*)")
 _TURN = re.compile(
-    r"(?P<name>[^\W\d_][^\n:]{0,59}?)(?:[ \t]{1,4}|[ \t]*\t[ \t]*)(?:(\d{1,2}):)?(\d{1,2}):(\d\d)[ \t]*$"
+    r"(?P<name>[^\W\d_][^\n:]{0,59}?)(?:[ \t]{1,4}|[ \t]*\t[ \t]*)(?:\((?=[\d:]+\):))?(?:(\d{1,2}):)?(\d{1,2}):(\d\d)(?:\):)?[ \t]*$"
 )
 _SPOKEN_TO: dict[str, tuple[str, str]] = {
     "from": ("to", "everyone"),
@@ -46,6 +47,10 @@ _FROM = re.compile(
     r"(?P<who>[^\n]{1,200}?)[ \t]*[:：](?:[ \t]+(?P<text>.*)|[ \t]*$)",
     re.IGNORECASE,
 )
+_PRIVATELY = re.compile(
+    r"[ \t]*[(（][^()（）]*(?:dire[ck]t|diret|privat|私|直接|ダイレクト|다이렉트|개인)[^()（）]*[)）]\Z", re.IGNORECASE
+)
+"""Matches what stands behind the addressee of a message to one person: ``(Direct Message)``."""
 _TABBED = re.compile(r"(\d\d):(\d\d):(\d\d)\t[ ]?(?P<name>[^\t\n]{1,80}?)[ ]?:[\t ](?P<text>.*)")
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 _CAPTION = re.compile(
@@ -69,6 +74,8 @@ _HEADING = re.compile(
 
 def text_form(text: str) -> TextForm | None:
     """Return the form of a text that begins like this."""
+    if is_table(text.removeprefix("\ufeff")):
+        return "table"
     lines = [line for line in _NEWLINE.split(text[:4096].lstrip("\ufeff")) if line.strip()]
     chat_lines = sum(1 for line in lines[:20] if line[:1] == "\t" or _chat_line(line))  # words stand below their head
     if lines and chat_lines >= min(2, len(lines)) and _chat_line(lines[0]):
@@ -103,6 +110,16 @@ def heading(text: str) -> str:
     return "\n".join(line for line in result if line)[:1000]
 
 
+def words_above(text: str) -> str:
+    """Return what stands in a document of Google Meet above the words that were said, such as notes and who was invited,
+    without its title and the word "Transcript".
+    """
+    lines = _NEWLINE.split(text.removeprefix("\ufeff"))
+    number = _first_minutes(lines)
+    above = [line.strip() for line in lines[:-number] if line.strip()]
+    return "\n".join(line for line in above[1:] if not _SPOKEN_FROM.fullmatch(line))
+
+
 def turns_title(head: str) -> str:
     """Return the first line of a heading above turns that is neither the length nor the start of the call."""
     return next((line for line in head.split("\n") if not _HEADING.fullmatch(line)), "")
@@ -110,6 +127,9 @@ def turns_title(head: str) -> str:
 
 def said_in_text(text: str, form: TextForm) -> Iterator[Said | Unreadable]:
     """Yield the utterances, each with a cue that has its time as far as known."""
+    if form == "table":
+        yield from said_in_table(text.removeprefix("\ufeff"))
+        return
     lines = _NEWLINE.split(text.removeprefix("\ufeff"))
     if form == "meet":
         yield from _meet(lines)
@@ -198,7 +218,7 @@ def _author(match: re.Match[str]) -> tuple[str, str]:
         return groups["name"].strip(), ""
     words, everybody = _SPOKEN_TO[groups["word"].lower()]
     name, *addressee = re.split(rf"[ \t]+(?:{words})[ \t]+", groups["who"].strip(), maxsplit=1, flags=re.IGNORECASE)
-    to = addressee[0].strip() if addressee else ""
+    to = _PRIVATELY.sub("", addressee[0].strip()) if addressee else ""
     return name.strip(), "" if to.lower() in everybody.split("|") else to
 
 

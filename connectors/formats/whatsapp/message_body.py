@@ -133,11 +133,18 @@ def recognise(body: str, placeholders: frozenset[str], sizes: Sizes, *, marks: b
 
 
 def attached(content: str, sizes: Sizes) -> str | None:
-    """Return the name of the attached file that a body's first line states; its caption is on the next lines.
+    """Return the name of the attached file that a body's first line states, with its caption on the next lines, or its last
+    line behind a mark (iOS).
 
     In a language outside the vocabulary, the name must be in the export or have WhatsApp's own form.
     """
-    line = plain(content.partition("\n")[0]).strip()
+    first, _, rest = content.partition("\n")
+    _, mark, behind = rest.rpartition("\u200e")
+    return _attached_in(first, sizes) or (_attached_in(behind, sizes) if mark and "\n" not in behind else None)
+
+
+def _attached_in(text: str, sizes: Sizes) -> str | None:
+    line = plain(text).strip()
     if not line or line[-1] not in ")>":
         return None
     for pattern, name, word, known_words in (

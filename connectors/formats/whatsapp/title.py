@@ -60,6 +60,11 @@ def named_by_app(name: str) -> str:
     return ""
 
 
+def is_own_name(name: str) -> bool:
+    """Return whether people gave a file its name: it is neither one of the app's nor a generic one."""
+    return not named_by_app(name) and _NAMELESS.fullmatch(stem(name)) is None
+
+
 def title_of(names: list[str], label: str = "") -> str:
     """Return the title of a chat.
 

@@ -268,3 +268,10 @@ def test_addresses_behind_words_are_kept() -> None:
     assert linked.content == "# Boat\n\nsail plan again example.org Ann up\n"
     assert linked.metadata["links"] == '["https://example.org/x", "mailto:ann@example.org"]'
     assert "links" not in plain.metadata
+
+
+def test_a_note_that_was_encrypted_for_its_export_is_marked() -> None:
+    """What stands in its place is no word."""
+    secret = "<note><title>Keel</title><content encoding='base64:aes'>RU5DMHh5\nabc=</content></note>"
+    (document,) = texts(read(enex(secret)))
+    assert document.content == "# Keel\n\n[encrypted]\n"

@@ -11,6 +11,7 @@ import pytest
 
 from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.google_keep.connector import GoogleKeepConnector
+from memd.connectors.reading.read_path import read_records
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
@@ -179,3 +180,11 @@ def test_a_time_beyond_all_years_is_none() -> None:
     """The note stays."""
     (strange,) = texts(read({"Keep/a.json": note("one", createdTimestampUsec=2**63, userEditedTimestampUsec="soon")}))
     assert (strange.timestamp, strange.content) == (None, "one\n")
+
+
+def test_the_lists_of_a_download_are_no_notes() -> None:
+    """The names of labels stand with the notes, and the list of all files says nothing."""
+    page = b"<!DOCTYPE html><html><head><title>Google Takeout</title></head><body>Your files</body></html>"
+    files = {"Keep/a.json": note("one"), "Keep/Labels.txt": b"Home\nBoat\n", "archive_browser.html": page}
+    found = list(read_records(Shelf("Takeout", files), OPTIONS))
+    assert [each.metadata["source"] for each in texts(found)] == ["google_keep"]

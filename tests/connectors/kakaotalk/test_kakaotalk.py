@@ -14,7 +14,7 @@ from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.tests.cases import for_each
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told
-from memd.tests.contracts.connector import ConnectorContract, Download, Samples
+from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 
 WINDOWS = """\ufeff김한길 님과 카카오톡 대화\r
 저장한 날짜 : 2020-11-03 10:44:52\r
@@ -172,6 +172,13 @@ def test_other_apps(text: str, expected: list[tuple[str, str, str, str]]) -> Non
     records = read(KakaoTalkConnector(), text, me="Ann")
     assert told(records) == expected
     assert rejected(records) == []
+
+
+def test_a_file_beside_a_chat_is_not_missing() -> None:
+    """The chat tells its name alone."""
+    files = Shelf("x", {"KakaoTalk_1.txt": WINDOWS.encode(), "표.pdf": b"x"})
+    records = list(KakaoTalkConnector().read(files, BERLIN))
+    assert [each.missing for day in documents(records) for m in day.messages for each in m.attachments] == [False]
 
 
 def test_titles_come_from_the_file_s_name_where_it_has_none() -> None:

@@ -115,6 +115,7 @@ class TestGeminiConnector(ConnectorContract):
             "MyActivity.json": {"MyActivity.json": json.dumps(ACTIVITY).encode()},
             "MyActivity.html": {"MyActivity.html": PAGE},
             "conversation_1.txt": {"conversation_1.txt": json.dumps(TURNS).encode()},
+            "Birds": {"Birds": json.dumps(STUDIO).encode()},
         }
 
 
@@ -351,3 +352,35 @@ def test_files_are_told_of_at_the_end_alone(prompt: str) -> None:
     """The look at the end of a prompt passes over none that the whole would find."""
     found, whole = attached(prompt), ATTACHED.search(prompt)
     assert (found and found.span()) == (whole and whole.span())
+
+
+STUDIO: dict[str, Any] = {
+    "runSettings": {"model": "models/gemini-2.5-pro"},
+    "systemInstruction": {"parts": [{"text": "Be brief."}]},
+    "chunkedPrompt": {
+        "chunks": [
+            {"role": "user", "text": "Where do flamingos sleep?", "createTime": "2026-01-05T22:00:00.500Z"},
+            {"role": "user", "driveDocument": {"id": "1abc"}},
+            {"role": "model", "text": "Search memory", "isThought": True},
+            {"role": "model", "parts": [{"text": "In "}, {"text": "water."}]},
+        ],
+        "pendingInputs": [{"role": "user", "text": "And wh"}],
+    },
+}
+
+
+def test_a_file_of_ai_studio_is_a_conversation() -> None:
+    """Its name is the title; thoughts are told from answers, and what was never sent is counted."""
+    records = list(GeminiConnector().read(Shelf("export", {"AI Studio/Birds": json.dumps(STUDIO).encode()}), OPTIONS))
+    (found,) = documents(records)
+    assert found.id == "gemini:prompt-2026-01-05T22:00:00.500Z"
+    assert (found.metadata["title"], found.metadata["model"]) == ("Birds", "gemini-2.5-pro")
+    assert [row[1:] for row in said(found)] == [
+        (UNKNOWN_USER, "user", "Be brief."),
+        (UNKNOWN_USER, "user", "Where do flamingos sleep?"),
+        (UNKNOWN_USER, "user", "[file]"),
+        ("Gemini", "assistant", "Search memory"),
+        ("Gemini", "assistant", "In water."),
+    ]
+    assert found.messages[3].metadata == {"content_type": "thinking"}
+    assert "hidden-messages" in [record.code for record in records if isinstance(record, Notice)]

@@ -242,6 +242,20 @@ def test_open_webui_s_current_answer() -> None:
     assert codes(records) == ["user-unknown", "time-assumed"]
 
 
+def test_chats_in_a_list_of_an_object_are_read() -> None:
+    """As Qwen exports them, with the words of an answer by its phases; an object without chats is told."""
+    phases = [{"phase": "think", "content": "Ropes…"}, {"phase": "answer", "content": "A hitch."}]
+    listed = [
+        {"id": "1", "role": "user", "content": "a"},
+        {"id": "2", "role": "assistant", "content": "", "content_list": phases},
+    ]
+    (chat,) = json.loads(webui(history={}, messages=listed))
+    records = read(OpenWebUIConnector(), packed({"success": True, "data": [chat]}))
+    assert [row[1] for row in said(records)] == ["a", "Ropes…", "A hitch."]
+    (refused,) = [each for each in read(OpenWebUIConnector(), packed({"notes": [chat]})) if isinstance(each, Rejected)]
+    assert refused.reason == "not a conversation of this program"
+
+
 def test_what_models_thought_and_found_is_theirs() -> None:
     """Blocks within an answer of Open WebUI, Grok's trace and previews, DeepSeek's search and files."""
     content = (

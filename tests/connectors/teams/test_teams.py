@@ -141,6 +141,15 @@ def test_everything_else_that_skype_knows() -> None:
     assert codes(records) == ["content-unknown"]
 
 
+def test_files_of_skypes_export_are_named_by_their_ids() -> None:
+    """Those that the export has are not missing."""
+    uri = "https://api.asm.skype.com/v1/objects/0-weu-d1-"
+    files = history(*(skype(n, BO, f'<URIObject uri="{uri}{n}" type="Picture.1">x</URIObject>', "RichText/UriObject") for n in (1, 2)))  # fmt: skip
+    shelf = Shelf("x", {"messages.json": written(files), "media/0-weu-d1-1.1.jpg": b"x"})
+    found = messages(list(TeamsConnector().read(shelf, OPTIONS)))
+    assert [each.missing for m in found for each in m.attachments] == [False, True]
+
+
 def organisation(*given: dict[str, Any]) -> dict[str, Any]:
     """An organisation's folder."""
     return {

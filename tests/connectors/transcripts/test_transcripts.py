@@ -147,7 +147,7 @@ def test_zoom_chat_and_turns() -> None:
     """A chat has times of the day, and whom a private message was for."""
     document = call(CHAT, "2024-01-15 09.58.00 Sync/chat.txt")
     assert said(document) == [("Ann Smith", "Hello all\nagain", "10:02:11"), ("Bob", "psst", "10:03:00")]
-    assert document.transcript[1].metadata == {"to": "Ann Smith(Direct Message)"}
+    assert document.transcript[1].metadata == {"to": "Ann Smith"}
     turns = call(OTTER, "2024-01-15_note.txt")
     assert said(turns)[2] == ("Ann Smith", "Bye.", "01:02:03")
     assert turns.transcript[0].time_precision == "day"
@@ -214,7 +214,7 @@ def test_zoom_s_chat_in_other_languages(text: str) -> None:
     found = call(text.encode(), "2026-01-15 10.00.21 Crew/chat.txt").transcript
     assert [(each.speaker, each.content, each.metadata) for each in found] == [
         ("Ann Smith", "Hi", {}),
-        ("Bob", "psst", {"to": "Ann Smith (Direktnachricht)"}),
+        ("Bob", "psst", {"to": "Ann Smith"}),
     ]
 
 

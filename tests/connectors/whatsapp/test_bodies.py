@@ -106,6 +106,18 @@ def test_attachments() -> None:
     ]
 
 
+@for_each(
+    ["look:\nour boat \u200e<attached: 00000002-PHOTO-2024-05-13-12-00-00.jpg>", "our boat\n\u200e<Anhang: boat.jpg>"]
+)
+def test_an_iphone_writes_a_file_behind_its_caption(body: str) -> None:
+    """Also behind a caption of several lines; without its mark, such an end is somebody's own."""
+    path = f"[13.05.24, 12:00:00] Ann: {body}\r\n"
+    (found,) = messages(read(source(path)))
+    assert (found.content, found.kind, len(found.attachments)) == (body, "media", 1)
+    (found,) = messages(read(source(path.replace("\u200e", ""))))
+    assert (found.kind, found.attachments) == ("text", ())
+
+
 @pytest.mark.parametrize(
     ("body", "content"),
     [

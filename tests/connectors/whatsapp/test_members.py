@@ -91,6 +91,23 @@ class Vanishing(MemoryMember):
         return super().open()
 
 
+def test_a_chat_that_was_sent_in_another_has_its_own_title() -> None:
+    """The folder is named after the chat that was exported, and holds the files that were sent in it."""
+    texts = {
+        "WhatsApp Chat with Ann.txt": "Ann: log.txt (file attached)",
+        "log.txt": "Zed: hello\n15/01/2024, 12:01 - Kim: hi",
+    }
+    folder = "WhatsApp Chat with Ann"
+    members = [
+        MemoryMember(f"{folder}/{name}", f"15/01/2024, 12:00 - {text}\n".encode()) for name, text in texts.items()
+    ]
+    records = list(WhatsAppConnector().read(MemorySource(folder, members), OPTIONS))
+    titles = {
+        each.metadata["title"]: each.messages[0].speaker for each in records if isinstance(each, ConversationDocument)
+    }
+    assert titles == {"Ann": "Ann", "log": "Zed"}
+
+
 @pytest.mark.parametrize("left", [1, 2], ids=["after it was listed", "after the first pass"])
 def test_a_chat_that_is_gone_leaves_the_others(monkeypatch: pytest.MonkeyPatch, left: int) -> None:
     """Alone it is an error; beside others it is rejected, and those after it are read."""
