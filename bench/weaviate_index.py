@@ -53,6 +53,8 @@ from memd.schemas.keys import text_hash
 from memd.tests.weaviate_server.node import Node, why_not
 
 QUESTIONS = 200
+WARM_UP = 20
+"""The number of questions that load what the others use."""
 NEAREST = 30
 ROUNDING = 1e-4
 """The rounding of cosines."""
@@ -202,27 +204,27 @@ async def recalled(store: IndexedStore, real: NDArray[np.float32], vectors: NDAr
 
 
 async def asked(
-    store: IndexedStore, texts: Sequence[str], real: NDArray[np.float32]
+    store: IndexedStore, texts: Sequence[str], real: NDArray[np.float32], count: int
 ) -> tuple[dict[str, float], float, list[list[str]]]:
-    """Return the times of all questions, their sum, and the ids in each answer."""
+    """Return the times of so many questions, their sum, and the ids in each answer."""
     rng = random_module.Random(5)
     memory = EvolvingMemory(store, VariedEmbedder(real), BundledEmbedder())
     await memory.start()
     taken: list[float] = []
     found: list[list[str]] = []
-    for number in range(QUESTIONS + 20):
+    for number in range(count + WARM_UP):
         words = rng.choice(texts).split()
         question = Query(text=" ".join(rng.sample(words, min(6, len(words)))), context=0)
         begin = time.perf_counter()
         answer = await memory.query(question)
-        if number >= 20:  # the first ones load what the others use
+        if number >= WARM_UP:
             taken.append(time.perf_counter() - begin)
             found.append([str(hit.id) for hit in answer.hits])
         assert not answer.degraded, answer.degraded
     return spread(taken), sum(taken), found
 
 
-async def measure(count: int, node: Node, *, with_bare: bool) -> dict[str, Any]:
+async def measure(count: int, questions: int, node: Node, *, with_bare: bool) -> dict[str, Any]:
     """Return all figures at one size."""
     settings = Connection(
         f"bench-{count}",
@@ -245,18 +247,18 @@ async def measure(count: int, node: Node, *, with_bare: bool) -> dict[str, Any]:
         async with on_server(folder, settings) as (store, timed):
             waited, calls = timed.waited, timed.calls
             clock.lap()
-            on_weaviate, total, theirs = await asked(store, texts, real)
+            on_weaviate, total, theirs = await asked(store, texts, real, questions)
             asking = clock.lap()
             waited, calls = timed.waited - waited, timed.calls - calls
             recall = await recalled(store, real, vectors)
         async with open_store(folder) as store:
             clock.lap()
-            embedded, _, ours = await asked(store, texts, real)
+            embedded, _, ours = await asked(store, texts, real, questions)
             asking_here = clock.lap()
         took_bare = await bare(settings, given) if with_bare else None
         bare_filling = clock.lap()
     same = [len({*a} & {*b}) / max(1, len(b)) for a, b in zip(theirs, ours, strict=True)]
-    asked_in_all = QUESTIONS + 20
+    asked_in_all = questions + WARM_UP
     per_question = 1000 / asked_in_all
     return {
         "messages": count,
@@ -324,6 +326,7 @@ def main() -> int:
     """Measure all sizes, each on a server of its own."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--messages", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--questions", type=int, default=QUESTIONS, help="that each index is asked")
     parser.add_argument(
         "--without-bare", action="store_true", help="do not measure the bare client, which takes as long again"
     )
@@ -335,7 +338,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # or the server would stay
     for count in arguments.messages:
         with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder, Node(Path(folder)) as node:
-            told = anyio.run(partial(measure, count, node, with_bare=not arguments.without_bare))
+            told = anyio.run(partial(measure, count, arguments.questions, node, with_bare=not arguments.without_bare))
             print(json.dumps(told), flush=True)
     return 0
 

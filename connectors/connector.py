@@ -58,7 +58,8 @@ class Format:
     """The name of the folder with parts of messages: Signal keeps the end of a long text as a file there."""
     own_files: tuple[str, ...] = ()
     """The names of files that belong to its own files in the same folder, whatever other formats make of them: a page on
-    which an export shows its chats again, the text of a note whose dates stand beside it.
+    which an export shows its chats again, the text of a note whose dates stand beside it. One that begins with ``*`` is
+    named as its own file up to the ending.
     """
     pieces: str = ""
     """An expression for the numbers behind the names of archives, in a folder or inside one, if a large export comes in several:

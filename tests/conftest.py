@@ -58,8 +58,11 @@ def pytest_collection_finish() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests of slow folders and long tests as slow, choose the sample, and put tests that wait first."""
+    in_slow_folder = {
+        path: path.relative_to(CHECKOUT / "tests").parts[0] in SLOW_FOLDERS for path in {item.path for item in items}
+    }
     for item in items:
-        if item.path.relative_to(CHECKOUT / "tests").parts[0] in SLOW_FOLDERS or item.get_closest_marker("long"):
+        if in_slow_folder[item.path] or item.get_closest_marker("long"):
             item.add_marker("slow")
     if config.getoption("sample"):
         first: dict[Path, pytest.Item] = {}

@@ -48,7 +48,7 @@ def test_every_benchmark_runs_in_small(checkout: Path, tmp_path: Path) -> None:
     "command",
     [
         ["forget.py", "--messages", "600", "--json"],
-        ["store.py", "--messages", "600", "--no-vectors", "--json"],
+        ["store.py", "--messages", "300", "--no-vectors", "--json"],
         ["evolution.py", "--json"],
         pytest.param(
             ["chunking.py", "--most", "1", "--texts", "2", "--strategies", "contextual", "sentences", "--json"],
@@ -98,7 +98,7 @@ def test_the_load_in_small(checkout: Path, seconds: int) -> None:
 @pytest.mark.skipif(bool(why_not()), reason=why_not())
 def test_weaviate_beside_the_embedded_index_in_small(checkout: Path) -> None:
     """Both find nearly the same, every figure is there, and a question takes no more calls than two rounds have."""
-    command = [sys.executable, str(checkout / "bench" / "weaviate_index.py"), "--messages", "400"]
+    command = [sys.executable, str(checkout / "bench" / "weaviate_index.py"), "--messages", "400", "--questions", "60"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)

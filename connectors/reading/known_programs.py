@@ -9,6 +9,7 @@ _HEAD = 4096
 PAGE_BYTES = 64 * 1024
 """Pages begin with their styles, which are longer than the beginning of another file."""
 _DATABASE = b"SQLite format 3\0"
+_ELEMENT = "choose JSON when you export the chat"
 _SAVE_AS = "save it as .docx, PDF or text"
 _SIGNAL = "use Signal's own export or signal-export, which memd reads"
 _WHATSAPP = "export each chat in the app: More, Export chat"
@@ -32,6 +33,7 @@ def _known(name: str, way_out: str, *marks: bytes) -> KnownProgram:
 _PAGES = (
     _known("a page of Facebook or Instagram", "choose JSON, not HTML, when you ask for the download", rb'class="[^"]*\b(?:_a706|_a6-g)\b|class="pam _3-95 [^"]*\buiBoxWhite noborder"'),
     _known("a page of imessage-exporter", "give memd the database itself: ~/Library/Messages/chat.db", rb'<div class="(?:sent|received) (?:iMessage|SMS|RCS)'),
+    _known("a page of Element", _ELEMENT, rb'class="[^"]*\bmx_(?:MatrixChat|EventTile)'),
     _known("a page of VK", "memd does not read it", rb'<div class="message" data-id="\d+">\s*<div class="message__header">'),
     _known("a log of Trillian", "memd does not read it", rb'<session type="(?:start|stop)" time="\d+"'),
     _known("a log of MSN Messenger", "memd does not read it", rb"href=['\"]MessageLog\.xsl['\"]"),
@@ -44,6 +46,8 @@ _PAGE_WORDS = (
     b"_a706",
     b"_a6-g",
     b"uiBoxWhite",
+    b"mx_MatrixChat",
+    b"mx_EventTile",
     b"message__header",
     b'"sent ',
     b'"received ',
@@ -98,6 +102,7 @@ _BEGINNINGS = (
     _known("LinkedIn's messages", "memd does not read them", rb'\A(?:\xef\xbb\xbf)?"?CONVERSATION ID"?,"?CONVERSATION TITLE"?,'),
     _known("Reddit's messages", "memd does not read them", rb"\A(?:message_id,created_at,updated_at,username,message|id,permalink,thread_id,date,ip,from,to)"),
     _known("Microsoft Copilot's history", "memd does not read it", rb'\A(?:\xef\xbb\xbf)?"?Conversation"?,"?Time"?,"?Author"?,"?Message"?'),
+    _known("a text of Element", _ELEMENT, rb"\A(?:\xef\xbb\xbf)?\d[^\n]{5,30} - (?:.{0,3000}?\n\d[^\n]{5,30} - )?[^\n:]{1,100} (?:joined the room|changed the room name to )"),
     _known("a table of iMazing", "give memd the database of the messages (chat.db), or export the chat in WhatsApp itself", rb'\A(?:\xef\xbb\xbf)?"?Chat Session"?,"?Message Date"?,'),
     _known("a chat of WeLink", "memd does not read it", rb"\A(?:\xef\xbb\xbf)?[^\t\n]{1,120}\([a-zA-Z]\d{8}\)\t\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\r?\n"),
     _known("a chat history of aider", "memd does not read it", rb"\A\s*# aider chat started at"),

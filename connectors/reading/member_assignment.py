@@ -124,6 +124,12 @@ class MemberAssignment:
             for owner in {each.name: each for each in connectors}.values():
                 for file in format_named(owner.name).own_files:
                     files.setdefault(folder + "/" + file, []).append(owner)
+        for connector in self._connectors:
+            endings = [file[1:] for file in format_named(connector.name).own_files if file.startswith("*")]
+            for member in self.assigned[connector.name] if endings else ():
+                stem = f"{folder_of(member)}/{member.name.rpartition('/')[2].rpartition('.')[0]}"
+                for ending in endings:
+                    files.setdefault(stem + ending, []).append(connector)
         if not files:
             return
         for name, members in self.assigned.items():

@@ -140,7 +140,7 @@ def _changes(plan: UndoPlan, others: Sequence[str]) -> UndoImportPlan:
 def _nothing_to_undo(plan: UndoPlan, others: Sequence[str]) -> NotFoundError:
     """Return the error that undoing these runs would change nothing, with the reason and an alternative."""
     if plan.renamed and not plan.shared:
-        hint = "its notes only got other names, as their files did, and keep them"
+        hint = "what is left of it are notes that only got other names, as their files did"
         return NotFoundError("there is nothing to take back", hint=hint)
     if not plan.shared:
         hint = "something of it was forgotten since: memd keeps no words by which to tell what only this run brought"

@@ -78,6 +78,8 @@ PROGRAMS = [
     ),
     (b'{"messages": [{"conversationId": "c", "type": "incoming", "sent_at": 1, "body": "hi"}]}', "sigtop"),
     (b"\xef\xbb\xbfChat Session,Message Date,Service,Type,Text\nBo,2024-01-15 12:00:00,SMS,Incoming,hi\n", "iMazing"),
+    (b'<html lang="en"><body><div class="mx_MatrixChat_wrapper"><div class="mx_MatrixChat">', "Element"),
+    (b"1/15/2024, 9:15:02 PM - Ann joined the room\n1/15/2024, 9:16:02 PM - Ann: hi\n", "Element"),
     (b'{"chatlab": {"version": "0.0.1"}, "meta": {"name": "Crew"}, "messages": []}', "ChatLab"),
     (b'{"_type":"header","chatlab":{"version":"0.0.1"},"meta":{"name":"Crew"}}\n', "ChatLab"),
     ("\u738b(z00123456)\t2025-05-03 21:15:02\nhi\n".encode(), "WeLink"),

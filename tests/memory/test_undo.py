@@ -228,6 +228,7 @@ async def words(memory: EvolvingMemory) -> list[str]:
     return [each.content async for some in exported_documents(memory.database, Filter()) for each in some]
 
 
+@pytest.mark.slow
 async def test_a_text_that_changed_back_is_what_it_was_read_as_last(tmp_path: Path) -> None:
     """By other runs or within one; each undoing brings back the words before, and a tag stays through a reading that changes nothing."""
     one, two = note("one"), note("two")
@@ -292,6 +293,7 @@ def export_of(words: str, day: int) -> TextDocument:
     return TextDocument(id="keep:77", content=words, metadata=metadata)
 
 
+@pytest.mark.slow
 async def test_an_older_export_turns_back_no_note(tmp_path: Path) -> None:
     """Neither one that was read before nor another; undone it leaves nothing, and without the newer one it is there."""
     first, older, newer = export_of("first", 1), export_of("older", 2), export_of("newer", 3)

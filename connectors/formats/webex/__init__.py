@@ -11,6 +11,7 @@ FORMATS = (
         connector=f"{__name__}.connector:WebexConnector",
         reads="Webex: messages of spaces as JSON, as its API answers and as archivers save them",
         leaves_out="pages of archivers, files beyond their names, avatars",
+        own_files=("*.txt", "*.html"),
         receipts="counted",
     ),
 )

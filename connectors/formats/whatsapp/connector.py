@@ -6,7 +6,6 @@ options and evidence, and every assumption is a notice.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -26,8 +25,8 @@ from ...opening.notice_places import place_of
 from ...text.json_beginnings import is_of_objects
 from ...text.line_blocks import blocks, encoding_of
 from .header_detection import HeaderFormat, detect_header_format
-from .message_body import is_system
 from .notices import after_reading, before_reading
+from .other_programs import is_no_chat
 from .parser import ChatParser
 from .scan import ChatScan, find_header_format, first_lines, scan_chat
 from .title import is_own_name, same_name, title_of
@@ -37,27 +36,6 @@ _MEDIA = "media"
 """The folder of files in the export of a browser."""
 _SNIFFED_LINES = 60
 _SNIFFED_BYTES = 1 << 15
-_LEVEL = re.compile(
-    r"[ \t]{0,2}(?:\[(?:debug|info|notice|warn(?:ing)?|error|crit(?:ical)?|alert|emerg|fatal|trace)\]"
-    r"|(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|TRACE)\b)"
-)
-_LEVEL_AS_AUTHOR = re.compile(
-    r"[ \t]?\W{0,4}(?:[\w-]{1,40}\.)?(?:debug|info|notice|warn(?:ing)?|error|err|crit(?:ical)?|alert|emerg(?:ency)?|fatal|trace|verbose)"
-    r"[ \t]*:",
-    re.IGNORECASE,
-)
-"""Matches a log level in the place of an author: ``[2025-05-03 21:00:02] production.ERROR: timeout``."""
-_AUTHOR = re.compile(r"[ \t]?(?![+-]\d{4}\b)[^\s:<\[][^:\n]{0,99}:(?=[ \t]|$)")
-_SPOKEN = re.compile(r"[ \t]?[^\s:<][^:\n]{0,139}:")
-_ANGLED = re.compile(r"[ \t]?<[^<>\n]{1,100}>(?=[ \t]|$)")
-"""Matches an author in the form of other programs: ``[03.05.2025 21:00:02] <Nora Field> are you home?``."""
-_PART_OF_PROGRAM = re.compile(
-    r"[ \t]?(?=[A-Za-z_./-]{0,60}[\d_/.$\[(#])[A-Za-z_][\w./$\-]{0,60}(?:[\[(#][\w.:/\-]{1,40}[\])]?)?:(?=[ \t])"
-)
-"""Matches the name of a part of a program in the place of an author: ``[2025-05-03 21:00:02] worker-1: job done``."""
-_CLOCK = re.compile(r"[ \t]{0,2}\d{1,2}:\d\d\b")
-_AUTHORED = 3
-"""The lines per author required where only a blank separates time and text: the lines of most logs begin with dates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +76,7 @@ class WhatsAppConnector:
             zeros = b"\0" in head and encoding_of(head) == "utf-8"
             lines = [line for line in islice(first_lines(block.text), _SNIFFED_LINES) if line.strip("\ufeff \t")]
             header_format = detect_header_format(lines)
-            if header_format is None or _is_no_chat(header_format, lines):
+            if header_format is None or is_no_chat(header_format, lines, member.name):
                 continue
             first = "\n" + lines[0]
             if header_format.pattern.match(first) or is_web_export(header_format.template, first):
@@ -161,28 +139,6 @@ class WhatsAppConnector:
                 if len(chats) == 1:
                     raise
                 yield refusal(chat.member.locator, error)
-
-
-def _is_no_chat(header_format: HeaderFormat, lines: list[str]) -> bool:
-    """Return whether the lines are another program's: with a log level behind the time (``INFO: ready``, ``[error]
-    7#7: …``), without authors, with authors in angle brackets, with parts of a program alone, or with the end of a time
-    span.
-    """
-    texts = [line[match.end() - 1 :] for line in lines if (match := header_format.pattern.match("\n" + line))]
-    if all(_PART_OF_PROGRAM.match(text) and "\u200e" not in text for text in texts):
-        return True
-    if header_format.template.shape != "space":
-        others = sum(1 for text in texts if _CLOCK.match(text) or _ANGLED.match(text) or _LEVEL_AS_AUTHOR.match(text))
-        angled = sum(1 for text in texts if _ANGLED.match(text))
-        spoken = sum(1 for text in texts if _SPOKEN.match(text))
-        return others * 2 > len(texts) or angled > spoken or not any(map(_is_evidence, texts))
-    levels = sum(1 for text in texts if _LEVEL.match(text))
-    return levels * 2 > len(texts) or sum(1 for text in texts if _AUTHOR.match(text)) * _AUTHORED < len(texts)
-
-
-def _is_evidence(text: str) -> bool:
-    """Return whether a line names an author, or is one that the app writes about a chat."""
-    return _SPOKEN.match(text) is not None or text[:2].endswith("\u200e") or is_system(text)
 
 
 def _read_chat(

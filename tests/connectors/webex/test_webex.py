@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from memd.connectors.connector import Connector, ReadOptions, Record
 from memd.connectors.formats.webex.connector import WebexConnector
 from memd.connectors.reading.read_path import read_records
-from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected
+from memd.schemas import ConversationDocument, ConversationMessage, Notice, Rejected, TextDocument
 from memd.schemas.identity_links import identities_of
 from memd.tests.contracts.connector import ConnectorContract, Download, Samples, Shelf
 from memd.tests.memory.test_merge import after, contents
@@ -150,6 +151,21 @@ def test_an_archive_tells_its_space() -> None:
     files = {"H_1/space_details.json": json.dumps(details).encode(), "H_1/H_1.json": answer(said(1, 1, "one"))}
     (day,) = documents(read_records(Shelf("H_1.tgz", files), OPTIONS))
     assert (day.metadata["title"], day.messages[0].speaker) == ("Harbour", "Ann Archer")
+
+
+def test_an_unpacked_archive_is_read_once(tmp_path: Path) -> None:
+    """The text and the page are copies of the messages, by their names; another text is a note."""
+    for name, data in {
+        "H.json": answer(said(1, 1, "one")),
+        "H.txt": b"one",
+        "H.html": b"<p>one</p>",
+        "x.txt": b"two",
+    }.items():
+        (tmp_path / name).write_bytes(data)
+    records = [
+        each for each in read_records(tmp_path, OPTIONS) if isinstance(each, ConversationDocument | TextDocument)
+    ]
+    assert sorted(each.content.rpartition(" ")[2].strip() for each in records) == ["one", "two"]
 
 
 def test_cards_say_their_words() -> None:

@@ -31,10 +31,23 @@ def test_a_level_is_nobodys_name(tmp_path: Path, words: str, header: str) -> Non
 
 @pytest.mark.parametrize("part", ["Worker-{}", "server{}", "app.main[{}]"])
 def test_a_part_of_a_program_is_nobodys_name(tmp_path: Path, part: str) -> None:
-    """A person beside them is one, and so is a name with a number in an export of an iPhone, which has marks."""
+    """A person beside them is one, and so is a name with a number in an export of an iPhone, which has marks, or in a file
+    with a name of the app.
+    """
     path = tmp_path / "chat.txt"
     log = "".join(f"[2025-05-03 21:00:{second:02d}] {part.format(second % 3)}: job done\n" for second in range(9))
     mark = f"[2025-05-03 21:01:00] {part.format(1)}: \u200eimage omitted\n"
     for text, is_chat in ((log, False), (log + "[2025-05-03 21:01:00] Ann: is it?\n", True), (log + mark, True)):
         path.write_text(text, "utf-8")
+        assert (WhatsAppConnector().sniff(open_source(path)) > 0) == is_chat
+    path = path.rename(tmp_path / "WhatsApp Chat with Ann2.txt")
+    path.write_text(log, "utf-8")
+    assert WhatsAppConnector().sniff(open_source(path)) > 0
+
+
+def test_a_text_of_element_is_no_chat_of_whatsapp(tmp_path: Path) -> None:
+    """It has rooms, which people join; the same times without them are a chat."""
+    path = tmp_path / "chat.txt"
+    for first, is_chat in (("Ann joined the room", False), ("Ann added Bo", True)):
+        path.write_text(f"1/15/2024, 9:15:02 PM - {first}\n1/15/2024, 9:16:02 PM - Ann: hi\n", "utf-8")
         assert (WhatsAppConnector().sniff(open_source(path)) > 0) == is_chat
