@@ -145,7 +145,7 @@ class MessageReader:
         if raw.get("is_taken_down") is True:
             details["taken_down"] = "true"
         bumped = repaired_text(object_of(raw.get("bumped_message_metadata")).get("bumped_message"))
-        if bumped.strip() and bumped != repaired_text(raw.get("content")):  # many downloads repeat the message's own words
+        if bumped.strip() and bumped != repaired_text(raw.get("content")):  # it may repeat the message's own words
             details["quoted"] = bumped
         if details:
             message["metadata"] = details
