@@ -113,7 +113,6 @@ _BEGINNINGS = (
     _known("a text, a table or slides of Apple (Pages, Numbers, Keynote)", "export it as Word or PDF", rb"\APK\x03\x04.*\bIndex/[\w-]+\.iwa"),
     _known("a mailbox of Outlook Express (DBX)", "readdbx makes mailboxes of it that memd reads", rb"\A\xcf\xad\x12\xfe"),
     _known("a mailbox of MMDF or Babyl", "mutt or Emacs save it as an mbox, which memd reads", rb"\A(?:\x01{4}\r?\n|BABYL OPTIONS:)"),
-    _known("an address book (vCard)", "memd does not read it", rb"\A(?:\xef\xbb\xbf)?BEGIN:VCARD\b"),
     _known("contacts as a table", "memd does not read them", rb'\A(?:\xef\xbb\xbf)?[^\n]{0,2000}\bE-?mail(?: 1 - (?:Value|Label|Type)| Address"?,"?E-?mail Type)'),
     _known("a calendar as a table", "export it as .ics", rb'\A(?:\xef\xbb\xbf)?"?Subject"?,"?Start Date"?,'),
     _known("tasks of Todoist", "memd does not read them", rb"\A(?:\xef\xbb\xbf)?TYPE,CONTENT,(?:DESCRIPTION|PRIORITY),"),

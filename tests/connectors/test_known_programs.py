@@ -43,7 +43,6 @@ PROGRAMS = [
     (b"\xcf\xad\x12\xfe" + b"\0" * 60, "Outlook Express"),
     (b"\x01\x01\x01\x01\nFrom: ann@example.org\n", "MMDF"),
     (b"BABYL OPTIONS: -*- rmail -*-\nVersion: 5\n", "Babyl"),
-    (b"BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann\r\nEND:VCARD\r\n", "vCard"),
     (b"First Name,Last Name,E-mail 1 - Label,E-mail 1 - Value\nAnn,Able,,ann@example.org\n", "contacts"),
     (b'"Subject","Start Date","Start Time"\n', "calendar"),
     (b"TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT\n", "Todoist"),
