@@ -80,8 +80,6 @@ _JSON = (
     _known("the chats of TypingMind", "memd does not read them", rb'"chatTitle"\s*:', rb'"chatID"\s*:'),
     _known("a chat of Le Chat", "memd does not read it", rb'"chatId"\s*:', rb'"contentChunks"\s*:'),
     _known("a chat of Copilot in VS Code", "memd does not read it", rb'"requesterUsername"\s*:', rb'"responderUsername"\s*:'),
-    _known("a canvas of Obsidian", "memd does not read it", rb'\A\s*\{\s*"(?:nodes|edges)"\s*:\s*\[\s*\{[^{}]*"(?:width|fromNode)"\s*:'),
-    _known("a notebook of Jupyter", "save it as Markdown", rb'"cell_type"\s*:\s*"(?:markdown|code|raw)"'),
     _known("a wiki of TiddlyWiki", "memd does not read it", rb'"title"\s*:', rb'"(?:created|modified)"\s*:\s*"\d{17}"'),
     _known("a calendar as JSON (jCal)", "export it as .ics", rb'\A\s*\[\s*"vcalendar"'),
     _known("a backup of Standard Notes", "export the notes as decrypted text files", rb'"content_type"\s*:\s*"(?:Note|Tag|SN\|[^"]*)"', rb'"items"\s*:'),

@@ -35,8 +35,6 @@ PROGRAMS = [
     (b'{"data": {"chats": [{"chatID": "x", "chatTitle": "A"}]}}', "TypingMind"),
     (b'[{"id": "1", "chatId": "c", "content": "a", "contentChunks": null}]', "Le Chat"),
     (b'{"requesterUsername": "ann", "responderUsername": "GitHub Copilot", "requests": []}', "Copilot"),
-    (b'{"nodes": [{"id": "1", "x": 0, "y": 0, "width": 9, "type": "text", "text": "a"}]}', "Obsidian"),
-    (b'{"cells": [{"cell_type": "markdown", "source": ["a"]}]}', "Jupyter"),
     (b'[{"title": "A", "text": "a", "created": "20250407123102000"}]', "TiddlyWiki"),
     (b'["vcalendar", [["version", {}, "text", "2.0"]], []]', "jCal"),
     (b"PK\x03\x04" + b"\0" * 26 + b"Index/Document.iwa", "Apple"),
