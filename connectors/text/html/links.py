@@ -30,21 +30,25 @@ def addresses_in(root: LexborNode) -> list[str]:
     for link in root.css("a[href]"):
         address = (link.attributes.get("href") or "").strip()
         address = f"https:{address}" if address.startswith("//") else address
-        if _leads_outside(address) and address not in addresses:
-            words = link.text().strip()
-            if leads_elsewhere(address, words):
-                addresses[address] = None
+        if _leads_outside(address) and address not in addresses and _differs(address, link.text().strip()):
+            addresses[address] = None
     return list(addresses)[:_MOST]
 
 
 def leads_elsewhere(address: str, words: str) -> bool:
     """Return whether an address points outside the page and differs from the link's text."""
-    return _leads_outside(address) and _bare(address) != _bare(words)
+    return _leads_outside(address) and _differs(address, words)
 
 
 def as_metadata(addresses: list[str]) -> dict[str, str]:
     """Return the metadata entry for addresses; empty without any."""
     return {"links": json.dumps(addresses, ensure_ascii=False)} if addresses else {}
+
+
+def _differs(address: str, words: str) -> bool:
+    if address.startswith("http") and words.rpartition("//")[2].rstrip("/") not in address:
+        return True  # as nearly all are, without a closer look
+    return _bare(address) != _bare(words)
 
 
 def _leads_outside(address: str) -> bool:

@@ -37,6 +37,9 @@ _META = {
 }
 _LONGEST = 4096
 _MAIN_SHARE = 0.4
+"""The part of a page's text that its main part has at least; else all is the page's text."""
+_NEARLY_ALL = 2 * _MAIN_SHARE
+"""The part of a page's raw text above which the main part is taken without a look at the rest."""
 
 
 @dataclass(slots=True)
@@ -94,11 +97,13 @@ def page_text(html: str, *, whole: bool = False) -> PageText:
     mains = [] if whole else _tidy(body, page)
     if whole:
         _tidy(body, page, edges=False)
-    page.text, shown = nodes_text([body], headings=True), body
+    shown = body
     if len(mains) == 1:
-        main = nodes_text(mains, headings=True)
-        if len(main) >= len(page.text) * _MAIN_SHARE:
-            page.text, shown = main, mains[0]
+        page.text, shown = nodes_text(mains, headings=True), mains[0]
+    if shown is body or len(page.text) < len(body.text()) * _NEARLY_ALL:
+        text = nodes_text([body], headings=True)
+        if len(page.text) < len(text) * _MAIN_SHARE or shown is body:
+            page.text, shown = text, body
     page.links = addresses_in(shown)
     first = re.search(r"^#{1,6} (.+)$", page.text, re.MULTILINE)
     page.heading = first[1].strip() if first else ""
