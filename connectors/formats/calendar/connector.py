@@ -34,7 +34,7 @@ class CalendarConnector(FileConnector):
     """Reads calendars."""
 
     name = NAME
-    version = 5
+    version = 6
     certain = _SCORE
 
     def score(self, member: Member) -> float:

@@ -50,7 +50,7 @@ _EXPUNGED = 0x0008
 class MailConnector:
     """Reads mail."""
 
-    version = 3
+    version = 4
     """The version of the output, which receipts record."""
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -32,6 +33,8 @@ _LONGEST_LIST = 4000
 """The largest length of the recipients kept with a message, in characters."""
 _PRIORITIES = frozenset({"importance", "priority", "x-priority"})
 _EXCHANGE_THREAD = 22
+_BRACKETS = re.compile(r"\([^()]*\)")
+"""Matches what programs put behind a name: ``Ida Korn (Jira)``."""
 """The number of leading bytes of a Thread-Index that all mails of a thread share."""
 
 
@@ -174,10 +177,11 @@ class ThreadDocuments:
     _taken: dict[str, str] = field(default_factory=dict[str, str])
     _above: dict[str, str] = field(default_factory=dict[str, str])
     _followed: set[str] = field(default_factory=set[str])
+    _shared: set[str] = field(default_factory=set[str])
 
     def documents(self, mails: Iterator[Spooled]) -> Iterator[EmailThreadDocument | Rejected]:
         """Yield the document of one thread; for one that is too large for memory, parts with the same id."""
-        self._speakers, self._taken, self._above, self._followed = {}, {}, {}, set()
+        self._speakers, self._taken, self._above, self._followed, self._shared = {}, {}, {}, set(), set()
         for address in self.user.addresses:
             self._speakers[address] = self.user.name
         self._taken[self.user.name] = ""
@@ -208,6 +212,7 @@ class ThreadDocuments:
             for name, address in ((mail.data["name"], mail.data["address"]), *mail.data["people"]):
                 if name and address:
                     names.setdefault(address, name)
+        self._note_shared(mails)
         messages = [self._message(mail.data, names) for mail in mails]
         people = dict.fromkeys(message["speaker"] for message in messages)
         people[self.user.name] = None
@@ -238,6 +243,15 @@ class ThreadDocuments:
                 },
             }
         )
+
+    def _note_shared(self, mails: Sequence[Spooled]) -> None:
+        """Note the addresses under which programs and lists send what several people wrote, whose names share no word."""
+        first: dict[str, set[str]] = {}
+        for data in (mail.data for mail in mails if mail.data["mail_kind"] != "personal" and mail.data["name"]):
+            words = {*_BRACKETS.sub(" ", data["name"]).casefold().split()}
+            mine = data["address"] in self.user.addresses
+            if not mine and first.setdefault(data["address"], words).isdisjoint(words):
+                self._shared.add(data["address"])
 
     def _message(self, data: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
         speaker = self._speaker(data["name"], data["address"], names)
@@ -279,13 +293,14 @@ class ThreadDocuments:
 
     def _speaker(self, name: str, address: str, names: dict[str, str]) -> str:
         """Return the name of an address in this thread; the second person of a name gets the address appended."""
-        who = address or name
+        shared = address in self._shared
+        who = f"{address} {name}" if shared else address or name
         if not who:
             return SYSTEM_SPEAKER
         settled_name = self._speakers.get(who)
         if settled_name is not None:
             return settled_name
-        shown = (names.get(address, "") or name).strip() or address
+        shown = (name if shared else names.get(address, "") or name).strip() or address
         if shown in (SYSTEM_SPEAKER, UNKNOWN_USER) or self._taken.get(shown, who) != who:
             shown = f"{shown} ({address})" if address else f"{shown} (?)"
         self._speakers[who] = shown

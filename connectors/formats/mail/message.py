@@ -20,6 +20,9 @@ from .headers import Address, Headers, beginning, decoded, message_ids, parse_he
 from .mime import charset_of, parse_parts
 from .segments import MailSegment, segment_text
 
+_VIA = re.compile(r"(.+) via .+", re.DOTALL)
+_LIST_FIELDS = frozenset({"list-id", "list-post", "mailing-list"})
+
 
 @dataclass(frozen=True)
 class MailMessage:
@@ -160,10 +163,24 @@ def _sender(headers: Headers) -> Address | None:
         before: list[str] = []  # of one author, names without an address are parts of the name: "Ida Korn, PhD <ida@…>"
         for each in headers.addresses(name):
             if each.address:
-                return Address(", ".join([*before, each.name]), each.address) if before and each.name else each
+                author = Address(", ".join([*before, each.name]), each.address) if before and each.name else each
+                return _behind_list(headers, author)
             before.append(each.name)
     name = headers.text("from").strip(' <>"')
     return Address(name, "") if name else None
+
+
+def _behind_list(headers: Headers, sender: Address) -> Address:
+    """Return the author of a mail that a list sends under its own address: ``'Ida Korn' via Boats <boats@lists.example>``."""
+    match = _VIA.fullmatch(sender.name) if headers.fields.keys() & _LIST_FIELDS else None
+    if match is None:
+        return sender
+    name = match[1].strip(" '\"")
+    for header in ("x-original-from", "x-original-sender", "reply-to", "cc"):
+        for each in headers.addresses(header):
+            if each.address not in ("", sender.address) and (each.name == name or header.startswith("x-")):
+                return Address(name, each.address)
+    return Address(name, "")
 
 
 def _time(headers: Headers, envelope: bytes) -> MailTime | None:

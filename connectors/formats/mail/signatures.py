@@ -120,6 +120,12 @@ _LETTERS = frozenset(
 )
 """The first letters of the stems that are not searched by ASCII letters; a text without these has no such stem."""
 _SHORTEST_DISCLAIMER = 80
+_ONE_SENTENCE = 40
+"""The smallest number of characters of a disclaimer that speaks of the mail itself."""
+_OF_THE_MAIL = re.compile(
+    r"\b(?:e-?mails?|messages?|messaggio|courriel|correo|mensaje|mensagem|nachricht|bericht|meddelande|melding|viesti)\b",
+    re.IGNORECASE,
+)
 _LONGEST_DISCLAIMER = 4000
 _DISCLAIMER_TITLE = re.compile(
     r"^\W{0,5}(?:legal )?(?:disclaimer|confidentiality(?: notice)?|haftungsausschluss|avis de confidentialité|aviso legal|aviso de confidencialidad)\b",
@@ -168,6 +174,11 @@ def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
         paragraph = " ".join(lines[first:place])
         titled = len(paragraph) < 5000 and _DISCLAIMER_TITLE.match(lines[first]) is not None
         long = _SHORTEST_DISCLAIMER <= len(paragraph) <= _LONGEST_DISCLAIMER
+        long = long or (
+            first > start
+            and _ONE_SENTENCE <= len(paragraph) < _SHORTEST_DISCLAIMER
+            and _OF_THE_MAIL.search(paragraph) is not None
+        )
         hits = _hits(paragraph) if long or titled else 0
         if (long and hits >= 2) or (titled and (hits or begin < end)):
             begin, pending = first, False

@@ -70,7 +70,7 @@ class _Files:
 class MetaConnector(ChatConnector):
     """Reads the chats of one of Meta's apps."""
 
-    version = 3
+    version = 4
 
     def score(self, member: Member) -> float:
         """Return a high score for a file with messages in Meta's format and signs of this app."""

@@ -144,6 +144,9 @@ class MessageReader:
             message["reactions"] = self._reactions(list_of(raw.get("reactions")))
         if raw.get("is_taken_down") is True:
             details["taken_down"] = "true"
+        bumped = repaired_text(object_of(raw.get("bumped_message_metadata")).get("bumped_message"))
+        if bumped.strip() and bumped != repaired_text(raw.get("content")):  # it may repeat the message's own words
+            details["quoted"] = bumped
         if details:
             message["metadata"] = details
 

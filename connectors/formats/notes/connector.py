@@ -33,7 +33,7 @@ class NotesConnector(DocumentConnector):
     """Reads notes."""
 
     name = NAME
-    version = 3
+    version = 4
 
     def score(self, member: Member) -> float:
         """Return 1 for front matter or a heading at the beginning, 0.7 for Markdown, 0.5 for any other text of people."""

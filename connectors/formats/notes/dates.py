@@ -36,6 +36,15 @@ _DAY_IN_NAME = (
     ),
     re.compile(r"(?P<day>\d\d)\.(?P<month>\d\d)\.(?P<year>(?:19|20)\d\d)(?!\d)", re.ASCII),
 )
+_TITLED_ID = re.compile(r"([0-9]{12}|[0-9]{14})(?:[ _,–-]+[^\W\d_].*)?", re.DOTALL)
+"""Matches the identifier of a slip box, alone or before a title."""
+_DAY_OF_FOLDERS = re.compile(r"(?:.*/)?((?:19|20)\d\d)/(\d\d)/(\d\d)(?:\.[A-Za-z]+)?", re.ASCII | re.DOTALL)
+
+
+def day_of_path(path: str, stem: str, zone: tzinfo) -> WrittenDate | None:
+    """Return the day that a name has, or that a daily note's folders and name are: ``2024/03/04.md``; None for others."""
+    folders = _DAY_OF_FOLDERS.fullmatch(path)
+    return day_of_name("-".join(folders.groups()) if folders else stem, zone)
 
 
 def day_of_name(stem: str, zone: tzinfo) -> WrittenDate | None:
@@ -46,7 +55,8 @@ def day_of_name(stem: str, zone: tzinfo) -> WrittenDate | None:
     name = stem.strip()
     match = next((match for form in _DAY_IN_NAME if (match := form.fullmatch(name))), None)
     if match is None:
-        compact = _COMPACT.fullmatch(name)
+        titled = _TITLED_ID.fullmatch(name)
+        compact = _COMPACT.fullmatch(titled[1] if titled else name)
         if compact is not None and compact[4]:
             return _compact(compact, zone)
         day = day_in_words(name) if len(name) <= _LONGEST and any(map(str.isdecimal, name)) else None

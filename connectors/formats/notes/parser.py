@@ -14,7 +14,7 @@ from ...text.charset import Decoded
 from ...text.json_fields import words_of
 from ...text.markdown import first_heading, links, tags
 from ...times.dates_written import WrittenDate
-from .dates import day_of_name, read_date
+from .dates import day_of_path, read_date
 from .detection import Kind
 from .frontmatter import Value, front_matter
 from .logseq import logseq_page
@@ -97,7 +97,7 @@ def parse_note(path: str, kind: Kind, decoded: Decoded, options: ReadOptions) ->
         if (dated := next((dates[name] for name in names_of_key if name in dates), None)) is not None:
             metadata[key] = rfc3339(dated.time)
     assumed = any(dated.naive for dated in dates.values())
-    if written is None and (written := day_of_name(_stem(path), options.zone)) is not None:
+    if written is None and (written := day_of_path(path, _stem(path), options.zone)) is not None:
         assumed = assumed or written.naive
     if written is not None:
         metadata["time_precision"] = written.precision

@@ -132,6 +132,8 @@ def html_page(text: str, titles: Mapping[str, str]) -> Page | None:
     page.links = list(dict.fromkeys([*page.links, *addresses_in(article)]))
     body = article.css_first(".page-body")
     words = _BOX.sub(r"\1 ", nodes_text([body], headings=True)) if body is not None else ""
+    described = article.css_first(".page-description")
+    words = "\n\n".join(filter(None, (nodes_text([described]).strip() if described is not None else "", words)))
     page.text = row_text(page.title, page.properties) + (f"\n{words}\n" if words else "")
     return page
 

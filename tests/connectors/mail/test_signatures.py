@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memd.connectors.formats.mail.mailbox import segment_text
 from memd.tests.cases import for_each
 from memd.tests.connectors.mail.reading import parts
 
@@ -79,3 +80,19 @@ def test_a_mark_with_a_name_and_a_card_below_a_rule_are_signatures(ending: str) 
 def test_lists_and_headings_are_no_signatures(body: str) -> None:
     """Items, one word behind a hyphen and a blank, and lines below a rule that reach nobody."""
     assert parts(body) == [("text", 0, body)]
+
+
+@for_each(
+    [
+        "This e-mail is confidential and intended solely for the addressee.",
+        "Diese E-Mail ist vertraulich und nur für den Empfänger bestimmt.",
+        "Ce message est confidentiel et destiné exclusivement à son destinataire.",
+    ]
+)
+def test_one_sentence_about_the_mail_is_a_disclaimer(sentence: str) -> None:
+    """Below what somebody wrote; alone, or about something else, it is said."""
+    kinds = [part.kind for part in segment_text(f"The keel is dry.\n\nBest regards,\nAnn\n\n{sentence}\n", "Keel")]
+    assert kinds == ["text", "signature", "disclaimer"]
+    assert [part.kind for part in segment_text(sentence, "Keel")] == ["text"]
+    said = "The list of each addressee is confidential, and here in error."
+    assert [part.kind for part in segment_text(f"The keel is dry.\n\n{said}\n", "Keel")] == ["text"]

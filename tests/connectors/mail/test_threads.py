@@ -22,6 +22,7 @@ from memd.schemas import (
     document_from_wire,
 )
 from memd.schemas.errors import SourceError
+from memd.tests.cases import for_each
 from memd.tests.connectors.mail.reading import OPTIONS, codes, mail, mbox, read, rejections, threads
 from memd.tests.connectors.mail.samples import HTML, MAILDIR, SINGLE, TAKEOUT
 from memd.tests.contracts.connector import Shelf
@@ -398,3 +399,38 @@ def test_half_a_character_costs_no_other_mail() -> None:
             ({"name": "Ann", "id": "two"}, ()),
         ]
         assert [mail[0]["name"] for mail in threads[1]] == ["Bob"]
+
+
+def _posted(number: int, sender: str, **fields: str) -> bytes:
+    answered = {"In_Reply_To": "<p1@x.org>"} if number > 1 else {}
+    return mail(
+        From=sender, To="boats@lists.org", Message_ID=f"<p{number}@x.org>", List_Id="<boats>", **answered, **fields
+    )
+
+
+@for_each(
+    [
+        ("'{}' via Boats <boats@lists.org>", "X_Original_From"),
+        ("{} via Boats <boats@lists.org>", "Reply_To"),
+        ("{} via Boats <boats@lists.org>", "Cc"),
+    ]
+)
+def test_a_list_that_sends_under_its_address_is_no_author(sender: str, field: str) -> None:
+    """The author is who wrote, with the address that the list keeps elsewhere."""
+    people = (("Ida Korn", "ida@x.org"), ("Bo Lund", "bo@x.org"))
+    mails = [
+        _posted(number, sender.format(name), **{field: f"{name} <{address}>"})
+        for number, (name, address) in enumerate(people, 1)
+    ]
+    (thread,) = threads(mbox(*mails))
+    written = [(each.speaker, each.metadata["from"]) for each in thread.messages]
+    assert written == [("Ida Korn", "ida@x.org"), ("Bo Lund", "bo@x.org")]
+
+
+def test_one_address_of_a_program_writes_for_several_people() -> None:
+    """If their names share no word; one person may have changed a name."""
+    shared = [_posted(number, f"{name} (Jira) <jira@x.org>") for number, name in ((1, "Ida Korn"), (2, "Bo Lund"))]
+    (thread,) = threads(mbox(*shared))
+    assert [each.speaker for each in thread.messages] == ["Ida Korn (Jira)", "Bo Lund (Jira)"]
+    (thread,) = threads(mbox(_posted(1, "Ida <ida@x.org>"), _posted(2, "Ida Korn <ida@x.org>")))
+    assert [each.speaker for each in thread.messages] == ["Ida", "Ida"]

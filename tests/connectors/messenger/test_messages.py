@@ -133,6 +133,16 @@ def test_an_unsent_message_is_deleted() -> None:
     assert (found.speaker, found.kind, found.deleted, found.content) == (BO, "deleted", True, "[unsent message]")
 
 
+def test_words_that_are_brought_up_again() -> None:
+    """An earlier message's words are quoted; a download that repeats a message's own words adds nothing."""
+    again = {"bumped_message": "who has the keys?", "is_bumped": True}
+    bump, plain = messages(
+        said(1, ANN, "anyone?", bumped_message_metadata=again),
+        said(2, ANN, "who has the keys?", bumped_message_metadata=again),
+    )
+    assert (bump.metadata, plain.metadata) == ({"quoted": "who has the keys?"}, {})
+
+
 def test_calls() -> None:
     """Their seconds, and whether nobody answered."""
     taken, missed, silent = messages(

@@ -479,6 +479,9 @@ def test_the_memory_of_a_large_folder_is_one_note(tmp_path: Path) -> None:
         ("2024-W10.md", None),
         ("2024-03-04 12 boats.md", None),
         ("v20240306.md", None),
+        ("daily/2024/03/04.md", "2024-03-04"),
+        ("2024/13/01.md", None),
+        ("03/04.md", None),
     ]
 )
 def test_a_daily_note_has_its_day(name: str, day: str | None) -> None:
@@ -489,3 +492,11 @@ def test_a_daily_note_has_its_day(name: str, day: str | None) -> None:
     dated = one(b"---\ndate: 2020-01-02\n---\nMet Frieda.\n", name)
     assert dated.timestamp is not None
     assert dated.timestamp.date().isoformat() == "2020-01-02"
+
+
+def test_an_identifier_of_a_slip_box_before_a_title_has_its_minute() -> None:
+    """As alone."""
+    note = one(b"Met Frieda.\n", "202403041431 \u00d6lwechsel.md")
+    assert note.timestamp is not None
+    assert (note.timestamp.isoformat()[:16], note.metadata["time_precision"]) == ("2024-03-04T14:31", "minute")
+    assert one(b"Met Frieda.\n", "202403041431 12.md").timestamp is None

@@ -352,5 +352,7 @@ def test_properties_of_time_are_known_in_other_languages() -> None:
 def test_addresses_behind_words_of_html() -> None:
     """Markdown shows where a link leads; of a page it is kept beside the titles of pages."""
     text = PAGE.replace("<li>red</li>", '<li><a href="https://example.org/red">red</a></li>')
+    text = text.replace('description"></p>', 'description">Before the spring</p>')
     page = documents(read({f"Paint the hull {PAINT}.html": text.encode(), f"Boats {BOATS}.html": b"<p>no page</p>"}))
     assert page[f"notion:{PAINT}"].metadata["links"] == '["Boats", "https://example.org/red"]'
+    assert "\n\nBefore the spring\n\nTwo coats" in page[f"notion:{PAINT}"].content
