@@ -47,12 +47,13 @@ def pending_extraction_among(connection: sqlite3.Connection, documents: Collecti
 
 
 def pending_versions(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID, str]]:
-    """Return the documents of `pending_extraction`, each with its version: of the inputs merged into the document their
-    number and one digest, and the number of renames in all. It changes with its words and with somebody's name.
+    """Return the documents of `pending_extraction`, each with its version: its kind, of the inputs merged into the document
+    their number and one digest, and the number of renames in all. It changes with its words, with somebody's name, and
+    when a text is retired, which keeps its inputs.
     """
     statement = """
         SELECT u.document, d.key,
-            (SELECT count(*) || hex(max(g.digest)) FROM digests g WHERE g.document = u.document)
+            d.kind || (SELECT count(*) || hex(max(g.digest)) FROM digests g WHERE g.document = u.document)
             || (SELECT count(*) FROM renames)
         FROM unread u JOIN documents d ON d.id = u.document
         WHERE u.document > ? ORDER BY u.document LIMIT ?"""

@@ -23,6 +23,7 @@ from memd.memory.merge.plan import key_of
 from memd.memory.search_types import FactFilter, Filter
 from memd.memory.store import documents_read, fact_rows, inputs
 from memd.schemas import TextDocument
+from memd.tests.contracts.knowledge import Homes
 from memd.tests.effort import examples
 
 pytestmark = pytest.mark.anyio
@@ -91,6 +92,26 @@ async def test_a_retired_note_is_nowhere_and_undoing_brings_it_back_verbatim(tmp
         assert await facts(memory) == known
         assert {result.severity for result in await memory.check()} <= {"ok"}
         assert not await memory.database.read(inputs.documents_of, "r2")
+
+
+async def test_the_rules_take_a_retired_note_for_changed_while_a_model_fails(tmp_path: Path) -> None:
+    """Its facts go then, too, and come back with it."""
+    async with open_store(tmp_path) as store:
+        memory = EvolvingMemory(store, None, BundledEmbedder())
+        await memory.start()
+        await memory.fact_service.set_extractor(Homes(), substitute=RulesExtractor())
+
+        async def count() -> int:
+            await memory.fact_service.extract_provisionally("reading")
+            assert (await memory.fact_service.extract_provisionally("reading")).seen == 0
+            return len(await memory.database.read(fact_rows.facts, FactFilter(), 0, 100))
+
+        await memory.write([note("a", "I live in Bergen.")], "r1")
+        assert await count() == 1
+        await retire(memory, "a", run="r2")
+        assert await count() == 0
+        await memory.write([note("a", "I live in Bergen.")], "r3")
+        assert await count() == 1
 
 
 async def test_a_note_that_comes_back_is_there_again(tmp_path: Path) -> None:
