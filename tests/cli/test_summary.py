@@ -6,6 +6,7 @@ import pytest
 
 from memd.daemon.cli.commands.stats import flat
 from memd.daemon.cli.render.ingest_summary import NAMED, PLACES, IngestSummary, print_summary
+from memd.daemon.client import STOPPED_MESSAGE
 from memd.daemon.notices import HINTS
 from memd.schemas import Notice, Rejected
 
@@ -70,3 +71,12 @@ def test_what_was_forgotten_is_told_with_the_way_back(capsys: pytest.CaptureFixt
         "3 messages left out: `memd forget` deleted them for good, and no import brings them back by itself",
         "to let them come back: memd ingest --allow-again x.zip",
     ]
+
+
+def test_a_memd_that_ended_before_the_vectors_were_counted_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """The command ends with another code than 0 then, so it says why; not where vectors that are counted are missing."""
+    last = {"processed": 1, "documents": 1, "added": 1, "outcome": "partial", "detail": STOPPED_MESSAGE}
+    for more, told in (({}, "memd ended"), ({"to_embed": 2}, "2 vectors to go")):
+        print_summary(IngestSummary().to_wire(last | more, 0.0))
+        _, line = capsys.readouterr().err.splitlines()
+        assert line.startswith(told)

@@ -98,7 +98,21 @@ def print_summary(body: Mapping[str, Any], again: str = "memd ingest --allow-aga
         say(
             f"{counted(body['vectors']['pending'], 'vector')} to go: the next memd that runs makes them; words work now"
         )
-    reading: Mapping[str, Any] = body.get("reading") or {}
+    elif not waiting["documents"] and body["detail"] == STOPPED_MESSAGE:  # nobody had counted the vectors yet
+        say("memd ended when all was stored: the next memd that runs makes the vectors that are missing")
+    _print_unread(body.get("reading") or {})
+    print_notices(body["notices"])
+    for record in body["rejected_records"]:
+        say(f"not read: {place(record['locator'], 80)}: {one_line(record['reason'])}")
+    hidden = body["rejected"] - len(body["rejected_records"])
+    if hidden > 0 and body["rejected_records"]:
+        say(f"          … and {hidden:,} more; `memd parse` lists all")
+    if any(record["reason"] == _FORBIDDEN for record in body["rejected_records"]):
+        say("hint: memd may read what you may read: chmod u+r FILE where it is yours, else ask whose it is")
+
+
+def _print_unread(reading: Mapping[str, Any]) -> None:
+    """Print which documents are still to be read for facts, and why."""
     if reading.get("unread"):
         unread, batches = counted(reading["unread"], "document"), reading.get("batches", 0)
         if reading.get("stopped"):
@@ -115,14 +129,6 @@ def print_summary(body: Mapping[str, Any], again: str = "memd ingest --allow-aga
             say("the next ingest, or `memd serve`, takes the answers in; `memd status` tells of them")
         else:
             say(f"{unread} to be read for facts: the next memd that runs does")
-    print_notices(body["notices"])
-    for record in body["rejected_records"]:
-        say(f"not read: {place(record['locator'], 80)}: {one_line(record['reason'])}")
-    hidden = body["rejected"] - len(body["rejected_records"])
-    if hidden > 0 and body["rejected_records"]:
-        say(f"          … and {hidden:,} more; `memd parse` lists all")
-    if any(record["reason"] == _FORBIDDEN for record in body["rejected_records"]):
-        say("hint: memd may read what you may read: chmod u+r FILE where it is yours, else ask whose it is")
 
 
 def _size(body: Mapping[str, Any]) -> str:
