@@ -7,9 +7,9 @@
 VENV = .venv
 PYTHON =
 PYTEST_ARGS =
-# Minutes of processor time, with child processes, that `make test` may use; more of it fails. Raised only on purpose. Idle
-# cores need 20; where many other processes share their caches, the same tests took a third more.
-BUDGET = 30
+# Minutes of processor time, with child processes, that `make test` may use; more of it fails. Raised only on purpose. The
+# same tests took 27 to 34 on machines of one kind, by what else shares their caches.
+BUDGET = 38
 MEASURED = --processor-table 10 --processor-budget $(BUDGET)
 # Some tests wait, the quick ones hardly ever. Each worker imports and collects for itself.
 CORES = $(shell getconf _NPROCESSORS_ONLN)

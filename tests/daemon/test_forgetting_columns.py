@@ -64,11 +64,13 @@ WITHOUT_WORDS = {
         "job_notes.job job_notes.wait_why account_folders.job tag_checks.run note_files.job note_checks.run "
         "source_files.reason source_files.note source_files.format",
         KEY: "source_files.key source_files.digest entries.buffer memberships.message memberships.document "
-        "tag_checks.document tag_checks.message note_files.file note_files.document note_checks.document",
+        "tag_checks.document tag_checks.message note_files.file note_files.document note_checks.document "
+        "note_renames.file note_renames.document",
         "of accounts of mail alone, see tests/sources/test_memberships.py": "account_folders.account account_folders.folder "
         "account_folders.tag tag_checks.tag",
         "the name of a file that is not read whole, as long as it lies in a folder of the user's": "source_files.path",
-        "the id of a run": "receipts.run undone.run undoing.run open_runs.run place_counts.run",
+        "the id of a run": "receipts.run undone.run undoing.run open_runs.run place_counts.run "
+        "note_counts.run note_renames.run",
         "numbers, see daemon/journal/receipts.py": "entries.place place_counts.place",
         "packed; names leave it with what is forgotten, see daemon/journal/receipts.py": "receipts.body",
     },
