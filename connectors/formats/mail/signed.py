@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 _DEEPEST = 20
+_MOST = 500_000
+"""The largest number of elements that are read of one mail: a second of time. Programs cut a mail into pieces of 1,000 bytes
+or more.
+"""
 _CONSTRUCTED, _CONTEXT, _OCTETS, _SEQUENCE = 0x20, 0xA0, 0x04, 0x30
 _SIGNED_DATA = bytes.fromhex("2a864886f70d010702")
 _ENCRYPTED_TEXT = re.compile(
@@ -30,15 +36,20 @@ def without_armour(text: str) -> tuple[str, bool]:
 
 
 def signed_mail(data: bytes) -> bytes | None:
-    """Return the mail within signed data (RFC 5652, section 5); None if the data is something else, or damaged."""
+    """Return the mail within signed data (RFC 5652, section 5); None if the data is something else, damaged, or made of more
+    than `_MOST` elements.
+    """
+    elements = _Elements(data)
     try:
-        kind, outer = _children(data, _element(data, 0, 0))[:2]
-        signed = _children(data, _children(data, outer)[0])
-        if data[kind.start : kind.stop] != _SIGNED_DATA or signed[2].tag != _SEQUENCE:
+        kind, outer = islice(elements.within(elements.at(0)), 2)
+        if data[kind.start : kind.stop] != _SIGNED_DATA:
             return None
-        wrapped = _children(data, signed[2])[1]
-        return _octets(data, _children(data, wrapped)[0]) if wrapped.tag == _CONTEXT else None
-    except (IndexError, ValueError):
+        _, _, content = islice(elements.within(next(elements.within(outer))), 3)
+        if content.tag != _SEQUENCE:
+            return None
+        _, wrapped = islice(elements.within(content), 2)
+        return elements.octets(next(elements.within(wrapped))) if wrapped.tag == _CONTEXT else None
+    except (IndexError, StopIteration, ValueError):
         return None
 
 
@@ -51,42 +62,50 @@ class _Element(NamedTuple):
     behind: int
 
 
-def _element(data: bytes, at: int, depth: int) -> _Element:
-    """Return the element at an offset.
-
-    Raises:
-        IndexError: the data ends before.
-        ValueError: it is nested too deep, or in no order that signed mail has.
+class _Elements:
+    """Reads the elements of one mail's data, no more than `_MOST`: each is read once for each element of unstated length
+    around it.
     """
-    tag, length, start = data[at], data[at + 1], at + 2
-    if tag & 0x1F == 0x1F or depth > _DEEPEST:
-        raise ValueError("not an element of signed mail")
-    if length != 0x80:  # of a definite length
-        if length > 0x80:
-            count = length - 0x80
-            length, start = int.from_bytes(data[start : start + count], "big"), start + count
-        if start + length > len(data):
-            raise IndexError(start + length)
-        return _Element(tag, start, start + length, start + length)
-    place = start
-    while data[place : place + 2] != b"\0\0":
-        place = _element(data, place, depth + 1).behind
-    return _Element(tag, start, place, place + 2)
 
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._left = _MOST
 
-def _children(data: bytes, element: _Element) -> list[_Element]:
-    result: list[_Element] = []
-    place = element.start
-    while place < element.stop:
-        result.append(_element(data, place, 0))
-        place = result[-1].behind
-    return result
+    def at(self, place: int, depth: int = 0) -> _Element:
+        """Return the element at an offset.
 
+        Raises:
+            IndexError: the data ends before.
+            ValueError: it is nested too deep, or in no order that signed mail has.
+        """
+        data, self._left = self._data, self._left - 1
+        tag, length, start = data[place], data[place + 1], place + 2
+        if tag & 0x1F == 0x1F or depth > _DEEPEST or self._left < 0:
+            raise ValueError("not an element of signed mail")
+        if length != 0x80:  # of a definite length
+            if length > 0x80:
+                count = length - 0x80
+                length, start = int.from_bytes(data[start : start + count], "big"), start + count
+            if start + length > len(data):
+                raise IndexError(start + length)
+            return _Element(tag, start, start + length, start + length)
+        end = start
+        while data[end : end + 2] != b"\0\0":
+            end = self.at(end, depth + 1).behind
+        return _Element(tag, start, end, end + 2)
 
-def _octets(data: bytes, element: _Element) -> bytes:
-    """Return the bytes of a string, which may be cut into several."""
-    if element.tag == _OCTETS:
-        return data[element.start : element.stop]
-    if element.tag != _OCTETS | _CONSTRUCTED:
-        raise ValueError("not a string of octets")
-    return b"".join(data[each.start : each.stop] for each in _children(data, element) if each.tag == _OCTETS)
+    def within(self, element: _Element) -> Iterator[_Element]:
+        """Yield the elements right below one."""
+        place = element.start
+        while place < element.stop:
+            child = self.at(place)
+            yield child
+            place = child.behind
+
+    def octets(self, element: _Element) -> bytes:
+        """Return the bytes of a string, which may be cut into several."""
+        if element.tag == _OCTETS:
+            return self._data[element.start : element.stop]
+        if element.tag != _OCTETS | _CONSTRUCTED:
+            raise ValueError("not a string of octets")
+        return b"".join(self._data[each.start : each.stop] for each in self.within(element) if each.tag == _OCTETS)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 
+import pytest
+
 from memd.connectors.formats.mail.mailbox import parse_message
+from memd.connectors.formats.mail.signed import signed_mail
 from memd.tests.cases import for_each
 from memd.tests.connectors.mail.reading import mail
 
@@ -77,6 +80,15 @@ def test_data_that_holds_no_signed_mail_stays_encrypted(data: bytes) -> None:
     parsed = parse_message(_smime(data))
     assert parsed.body.strip() == ""
     assert parsed.encrypted
+
+
+def test_data_of_countless_elements_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stranger's mail may hold millions of them; what is read of it is bounded, and nothing keeps them."""
+    monkeypatch.setattr("memd.connectors.formats.mail.signed._MOST", 60)
+    assert signed_mail(_IN_PIECES) == _INNER
+    assert signed_mail(_IN_PIECES.replace(_definite(0x04, _INNER[:20]), b"\x04\0" * 60)) is None
+    whole = _definite(0x30, _SIGNED, b"\x05\0" * 50)
+    assert signed_mail(whole) is None
 
 
 def test_the_armour_of_openpgp_is_no_word_of_a_mail() -> None:
